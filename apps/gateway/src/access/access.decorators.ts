@@ -1,0 +1,37 @@
+import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
+import type { FastifyRequest } from 'fastify';
+import type { Permission } from '#contracts/permissions.js';
+import type { Caller, Membership, OwnedObject } from './access.service.js';
+
+export const ACCESS = Symbol('access');
+
+export interface AccessRule {
+  /** Any of these is enough. */
+  permissions: readonly Permission[];
+  /** The asset is that of the object whose id is the path parameter `id`. */
+  object?: OwnedObject;
+}
+
+/** Lets in members that have any of the permissions in the asset of the request. */
+export function RequiresPermission(...permissions: Permission[]): MethodDecorator {
+  return SetMetadata(ACCESS, { permissions } satisfies AccessRule);
+}
+
+/** The same for an object addressed by its id: its asset decides, and another tenant's object does not exist. */
+export function RequiresPermissionFor(object: OwnedObject, ...permissions: Permission[]): MethodDecorator {
+  return SetMetadata(ACCESS, { permissions, object } satisfies AccessRule);
+}
+
+/** Who asks, and as a member of which asset. */
+export interface Member extends Membership {
+  caller: Caller;
+}
+
+export type GuardedRequest = FastifyRequest & { member?: Member };
+
+/** The member whom the guard has let in. */
+export const CurrentMember = createParamDecorator((_: unknown, context: ExecutionContext): Member => {
+  const { member } = context.switchToHttp().getRequest<GuardedRequest>();
+  if (member === undefined) throw new Error('CurrentMember is only for guarded endpoints');
+  return member;
+});

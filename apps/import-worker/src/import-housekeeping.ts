@@ -1,0 +1,46 @@
+import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { Housekeeping } from '#jobs/housekeeping.js';
+import { ObjectStore } from '#storage/object-store.js';
+import { ImportWorkerConfig } from './import-worker.config.js';
+import { ImportsOutbox } from './imports-outbox.js';
+
+/** Removes what has outlived its days: finished jobs with their reports, published outbox rows, uploaded files. */
+@Injectable()
+export class ImportHousekeeping implements OnApplicationBootstrap, BeforeApplicationShutdown {
+  private readonly rounds: Housekeeping;
+
+  constructor(
+    @Inject(DataSource) private readonly dataSource: DataSource,
+    @Inject(ImportsOutbox) outbox: ImportsOutbox,
+    @Inject(ObjectStore) objects: ObjectStore,
+    @Inject(ImportWorkerConfig) private readonly config: ImportWorkerConfig,
+  ) {
+    this.rounds = new Housekeeping(config.HOUSEKEEPING_INTERVAL_MS, {
+      'finished imports': () => this.removeFinishedJobs(),
+      'published outbox rows': () => outbox.deletePublished(config.OUTBOX_DAYS),
+      'stored files': () => objects.expire(new Date()),
+    });
+  }
+
+  onApplicationBootstrap(): void {
+    this.rounds.start();
+  }
+
+  async beforeApplicationShutdown(): Promise<void> {
+    await this.rounds.stop();
+  }
+
+  /** A report goes with its job. */
+  async removeFinishedJobs(): Promise<number> {
+    const [removed] = (await this.dataSource.query(
+      `WITH gone AS (
+         DELETE FROM imports.job WHERE finished_at < now() - $1 * interval '1 day' RETURNING asset_id, import_id
+       ), reports AS (
+         DELETE FROM imports.report r USING gone WHERE r.asset_id = gone.asset_id AND r.import_id = gone.import_id
+       ) SELECT count(*)::int AS jobs FROM gone`,
+      [this.config.IMPORT_JOB_DAYS],
+    )) as { jobs: number }[];
+    return removed?.jobs ?? 0;
+  }
+}

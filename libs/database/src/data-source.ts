@@ -1,0 +1,33 @@
+import { DataSource } from 'typeorm';
+import { loggerFor } from '#runtime/logger.js';
+import type { DatabaseConfig } from './database.config.js';
+import { ApiToken } from './entities/access/api-token.entity.js';
+import { Asset } from './entities/access/asset.entity.js';
+import { Membership } from './entities/access/membership.entity.js';
+import { Principal } from './entities/access/principal.entity.js';
+import { ChannelMapping } from './entities/imports/channel-mapping.entity.js';
+import { ImportJob } from './entities/imports/import-job.entity.js';
+import { CreateAccess1763000000000 } from './migrations/1763000000000-create-access.js';
+import { CreateImports1763000000001 } from './migrations/1763000000001-create-imports.js';
+import { CreateMessaging1763000000002 } from './migrations/1763000000002-create-messaging.js';
+
+/** The connection pool of a process. Entities and migrations are classes, never file globs. */
+export function createDataSource({ DATABASE_URL, DATABASE_POOL_SIZE }: Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>): DataSource {
+  const log = loggerFor('database');
+  return new DataSource({
+    type: 'postgres',
+    url: DATABASE_URL,
+    entities: [Asset, Principal, Membership, ApiToken, ImportJob, ChannelMapping],
+    migrations: [CreateAccess1763000000000, CreateImports1763000000001, CreateMessaging1763000000002],
+    migrationsTransactionMode: 'each',
+    synchronize: false,
+    migrationsRun: false,
+    installExtensions: false,
+    poolSize: DATABASE_POOL_SIZE,
+    applicationName: 'tallyport',
+    extra: { connectionTimeoutMillis: 5_000, keepAlive: true },
+    poolErrorHandler: (error: Error) => {
+      log.warn({ err: error }, 'an idle database connection failed');
+    },
+  });
+}

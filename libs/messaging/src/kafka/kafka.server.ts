@@ -1,0 +1,116 @@
+import { KafkaParser, ServerKafka, type MessageHandler } from '@nestjs/microservices';
+import { deadLetterTopic } from '#contracts/topics.js';
+import { watchLag } from './consumer-lag.js';
+import { SESSION_TIMEOUT_MS, type ConsumerWatch } from './consumer-watch.js';
+import type { KafkaClients } from './kafka-clients.js';
+
+export interface ConsumerOptions {
+  /** Instances of one group share the partitions. */
+  groupId: string;
+  /** Whether a new group reads what was published before it first joined: true for work, false for wake-ups. */
+  fromBeginning: boolean;
+}
+
+/** Nest's Kafka server with our settings. */
+export class KafkaServer extends ServerKafka {
+  private stopWatchingLag: (() => Promise<void>) | undefined;
+
+  constructor(
+    private readonly clients: KafkaClients,
+    private readonly watch: ConsumerWatch,
+    { groupId, fromBeginning }: ConsumerOptions,
+  ) {
+    super({
+      client: clients.settings(),
+      postfixId: '',
+      consumer: {
+        groupId,
+        allowAutoTopicCreation: false,
+        sessionTimeout: SESSION_TIMEOUT_MS,
+        heartbeatInterval: 3_000,
+        rebalanceTimeout: 60_000,
+        // The default of 5 s is what a shutdown would wait.
+        maxWaitTimeInMs: 1_000,
+        // Finite on purpose: only the crash and restart that follow find a coordinator that has moved. Over a minute
+        // passes before, and ConsumerWatch does not count a crash that an outage caused.
+        retry: { initialRetryTime: 300, maxRetryTime: 5_000, retries: 14 },
+      },
+      subscribe: { fromBeginning },
+      // Without it offsets are committed after a whole batch, and a crash delivers all of it again.
+      run: { autoCommitThreshold: 1 },
+      producer: { allowAutoTopicCreation: false },
+      parser: { keepBinary: true },
+    });
+    this.parser = new BinaryParser({ keepBinary: true });
+  }
+
+  override addHandler(
+    pattern: string,
+    callback: MessageHandler,
+    isEvent?: boolean,
+    extras?: Record<string, unknown>,
+  ): void {
+    // Nest would join them, and one failure would replay all.
+    if (this.messageHandlers.has(pattern)) throw new Error(`Two consumers of ${pattern} in one process.`);
+    super.addHandler(pattern, callback, isEvent, extras);
+  }
+
+  override async listen(callback: (error?: unknown) => void): Promise<void> {
+    if (this.topics.length === 0) {
+      callback();
+      return;
+    }
+    try {
+      await this.requireTopics();
+    } catch (error) {
+      callback(error);
+      return;
+    }
+    await super.listen(callback);
+  }
+
+  /** Call it once the group is joined. */
+  async watchLag(): Promise<void> {
+    this.stopWatchingLag = await watchLag(this.clients.create(), this.groupId, this.topics);
+  }
+
+  override async close(): Promise<void> {
+    await this.stopWatchingLag?.();
+    await super.close();
+  }
+
+  get topics(): string[] {
+    return [...this.messageHandlers.keys()];
+  }
+
+  override createClient<T>(): Promise<T> {
+    return Promise.resolve(this.clients.create() as T);
+  }
+
+  /** Here and not after listen(): the first GROUP_JOIN comes before it returns. */
+  protected override registerConsumerEventListeners(): void {
+    super.registerConsumerEventListeners();
+    if (this.consumer !== null) this.watch.observe(this.consumer);
+  }
+
+  /** A missing dead-letter topic would show only with the first dead letter, and hold its partition for ever. */
+  private async requireTopics(): Promise<void> {
+    const admin = this.clients.create().admin();
+    try {
+      await admin.connect();
+      const existing = new Set(await admin.listTopics());
+      const needed = this.topics.flatMap((topic) => [topic, deadLetterTopic(topic)]);
+      const missing = needed.filter((topic) => !existing.has(topic));
+      if (missing.length > 0) throw new Error(`Missing topics: ${missing.join(', ')}. Run "tallyport topics ensure".`);
+    } finally {
+      await admin.disconnect();
+    }
+  }
+}
+
+/** `keepBinary` leaves only the value alone: a key or header that begins with { would come out as an object. */
+class BinaryParser extends KafkaParser {
+  override decode(bytes: Buffer | null): Buffer | null {
+    return bytes;
+  }
+}

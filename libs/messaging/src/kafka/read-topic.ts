@@ -1,0 +1,76 @@
+import type { Kafka, KafkaMessage } from 'kafkajs';
+import { v4 as uuidv4 } from 'uuid';
+
+const SILENCE_LIMIT_MS = 30_000;
+
+export type StoredMessage = KafkaMessage & { partition: number };
+
+/**
+ * Reads a topic from its beginning to where it ends now, in no order between partitions. kafkajs reads only as a member
+ * of a group, so it makes one, commits nothing and deletes it.
+ *
+ * @throws Error when the broker is silent for 30 s
+ */
+export async function readTopic(kafka: Kafka, topic: string, take: (message: StoredMessage) => void): Promise<void> {
+  const admin = kafka.admin();
+  await admin.connect();
+  const groupId = `tallyport-dlq-read-${uuidv4()}`;
+  try {
+    const ends = new Map<number, bigint>();
+    for (const { partition, low, high } of await admin.fetchTopicOffsets(topic)) {
+      if (BigInt(high) > BigInt(low)) ends.set(partition, BigInt(high));
+    }
+    if (ends.size === 0) return;
+    await readUntil(kafka, groupId, topic, ends, take);
+    await admin.deleteGroups([groupId]);
+  } finally {
+    await admin.disconnect();
+  }
+}
+
+async function readUntil(
+  kafka: Kafka,
+  groupId: string,
+  topic: string,
+  ends: Map<number, bigint>,
+  take: (message: StoredMessage) => void,
+): Promise<void> {
+  const consumer = kafka.consumer({ groupId, allowAutoTopicCreation: false, maxWaitTimeInMs: 200 });
+  let silence: NodeJS.Timeout | undefined;
+  try {
+    await consumer.connect();
+    await consumer.subscribe({ topic, fromBeginning: true });
+    await new Promise<void>((resolve, reject) => {
+      const watch = (): void => {
+        clearTimeout(silence);
+        silence = setTimeout(() => {
+          reject(new Error(`Kafka did not deliver ${topic} within ${SILENCE_LIMIT_MS / 1000} s.`));
+        }, SILENCE_LIMIT_MS);
+      };
+      watch();
+      const { CRASH } = consumer.events;
+      consumer.on(CRASH, ({ payload }) => {
+        reject(payload.error);
+      });
+      const eachBatch = ({
+        batch,
+      }: {
+        batch: { partition: number; messages: KafkaMessage[]; lastOffset(): string };
+      }) => {
+        const end = ends.get(batch.partition);
+        watch();
+        if (end === undefined) return Promise.resolve();
+        for (const message of batch.messages) {
+          if (BigInt(message.offset) < end) take({ ...message, partition: batch.partition });
+        }
+        if (BigInt(batch.lastOffset()) >= end - 1n) ends.delete(batch.partition);
+        if (ends.size === 0) resolve();
+        return Promise.resolve();
+      };
+      consumer.run({ autoCommit: false, eachBatch }).catch(reject);
+    });
+  } finally {
+    clearTimeout(silence);
+    await consumer.disconnect();
+  }
+}

@@ -1,0 +1,148 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { describeObjectStore } from '../testing/object-store.suite.js';
+import { downloadServer } from '../testing/download-server.js';
+import { DirectoryStore } from './directory.store.js';
+import { objectKey } from './object-store.js';
+import { StorageConfig } from './storage.config.js';
+
+const CSV = { contentType: 'text/csv' };
+const ONE_DAY_MS = 24 * 3_600_000;
+
+let root: string;
+beforeAll(async () => {
+  root = await mkdtemp(join(tmpdir(), 'directory-store-'));
+});
+afterAll(() => rm(root, { recursive: true, force: true }));
+
+const configOf = (directory: string): StorageConfig =>
+  Object.assign(new StorageConfig(), { STORAGE_DIRECTORY: directory });
+const newKey = (kind: 'imports' | 'exports' = 'imports'): string =>
+  objectKey(kind, randomUUID(), randomUUID(), 'costs.csv');
+
+describeObjectStore('a directory', async () => {
+  const server = await downloadServer(configOf(join(root, 'suite')));
+  return { store: server.store, download: server.download, end: server.end };
+});
+
+describe('the directory store', () => {
+  it('shows an object whole or not at all, while it is put', async () => {
+    const store = new DirectoryStore(configOf(join(root, 'atomic')));
+    const key = newKey();
+    const path = join(root, 'source');
+    const bytes = 40 * 1024 * 1024;
+    await writeFile(path, randomBytes(bytes));
+    const state = { done: false };
+    const put = store.put(key, { path, bytes }, CSV).finally(() => (state.done = true));
+    const sizes = new Set<number | undefined>();
+    while (!state.done) sizes.add((await store.stat(key))?.bytes);
+    await put;
+    expect([...sizes].filter((size) => size !== undefined && size !== bytes)).toEqual([]);
+    expect(await store.stat(key)).toEqual({ bytes });
+  });
+
+  it('leaves no temporary file behind, whether it went well or not', async () => {
+    const directory = join(root, 'tidy');
+    const store = new DirectoryStore(configOf(directory));
+    await store.put(newKey(), Buffer.from('x'), CSV);
+    await expect(store.put(newKey(), { path: join(root, 'none'), bytes: 1 }, CSV)).rejects.toThrow('ENOENT');
+    const path = join(root, 'short');
+    await writeFile(path, 'xy');
+    await expect(store.put(newKey(), { path, bytes: 1 }, CSV)).rejects.toThrow('instead of');
+    expect(await readdir(join(directory, '.tmp'))).toEqual([]);
+  });
+
+  it('removes what a killed process left, and nothing of a living one', async () => {
+    const directory = join(root, 'leftovers');
+    await mkdir(join(directory, '.tmp'), { recursive: true });
+    const gone = `4194305-${randomUUID()}.tmp`;
+    const living = `${process.ppid}-${randomUUID()}.tmp`;
+    for (const name of [gone, living, 'note.txt']) await writeFile(join(directory, '.tmp', name), 'x');
+    await new DirectoryStore(configOf(directory)).prepare();
+    expect((await readdir(join(directory, '.tmp'))).sort()).toEqual([living, 'note.txt'].sort());
+  });
+
+  it('keeps files to the user of the service', async () => {
+    const directory = join(root, 'private');
+    const store = new DirectoryStore(configOf(directory));
+    await store.prepare();
+    const source = join(root, 'readable');
+    await writeFile(source, 'x');
+    await chmod(source, 0o644);
+    const key = newKey();
+    await store.put(key, { path: source, bytes: 1 }, CSV);
+    for (const path of [key, '.link-secret']) expect((await stat(join(directory, path))).mode & 0o777).toBe(0o600);
+    expect((await stat(directory)).mode & 0o777).toBe(0o700);
+  });
+
+  it('makes one secret for links, even when several processes start at once', async () => {
+    const directory = join(root, 'secret');
+    const stores = Array.from({ length: 8 }, () => new DirectoryStore(configOf(directory)));
+    const secrets = await Promise.all(stores.map((store) => store.linkSecret()));
+    expect(new Set(secrets.map((secret) => secret.toString('hex'))).size).toBe(1);
+    expect(secrets[0]).toHaveLength(32);
+    expect(await readFile(join(directory, '.link-secret'), 'utf8')).toBe(secrets[0]?.toString('hex'));
+  });
+
+  it('closes again a secret that others could read, and refuses one that is none', async () => {
+    const directory = join(root, 'open-secret');
+    await new DirectoryStore(configOf(directory)).prepare();
+    const path = join(directory, '.link-secret');
+    await chmod(path, 0o644);
+    await new DirectoryStore(configOf(directory)).prepare();
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+    await writeFile(path, '');
+    await expect(new DirectoryStore(configOf(directory)).prepare()).rejects.toThrow(
+      'is not the secret of download links',
+    );
+  });
+
+  it('expires exports after 7 days and imports after 30, and the directories with them', async () => {
+    const directory = join(root, 'expiry');
+    const store = new DirectoryStore(configOf(directory));
+    const now = new Date('2026-03-31T12:00:00Z');
+    const put = async (kind: 'imports' | 'exports', days: number): Promise<string> => {
+      const key = newKey(kind);
+      await store.put(key, Buffer.from('x'), CSV);
+      const written = new Date(now.getTime() - days * ONE_DAY_MS);
+      await utimes(join(directory, key), written, written);
+      return key;
+    };
+    const kept = [await put('exports', 6.9), await put('imports', 29.9)];
+    const expired = [await put('exports', 7.1), await put('imports', 30.1)];
+    expect(await store.expire(now)).toBe(2);
+    for (const key of kept) expect(await store.stat(key)).toEqual({ bytes: 1 });
+    for (const key of expired) {
+      expect(await store.stat(key)).toBeUndefined();
+      await expect(stat(dirname(dirname(join(directory, key))))).rejects.toThrow('ENOENT');
+    }
+    expect(await new DirectoryStore(configOf(join(root, 'nothing-yet'))).expire(now)).toBe(0);
+  });
+
+  it('does not lose a put to the removal of its empty directory', async () => {
+    const store = new DirectoryStore(configOf(join(root, 'race')));
+    const [asset, id] = [randomUUID(), randomUUID()];
+    for (let round = 0; round < 30; round++) {
+      const [stays, goes] = [objectKey('imports', asset, id, 'stays'), objectKey('imports', asset, id, 'goes')];
+      await store.put(goes, Buffer.from('x'), CSV);
+      await Promise.all([store.put(stays, Buffer.from('y'), CSV), store.remove(goes)]);
+      expect(await store.stat(stays)).toEqual({ bytes: 1 });
+      await store.remove(stays);
+    }
+  });
+
+  it('says that it does not work when its directory is none', async () => {
+    const file = join(root, 'a-file');
+    await writeFile(file, '');
+    await expect(new DirectoryStore(configOf(file)).check()).rejects.toThrow();
+    const linked = join(root, 'linked');
+    await mkdir(join(root, 'target'));
+    await symlink(join(root, 'target'), linked);
+    const store = new DirectoryStore(configOf(linked));
+    await store.prepare();
+    await store.check();
+  });
+});

@@ -1,0 +1,172 @@
+import { addAbortSignal, type Readable } from 'node:stream';
+import { S3Error } from 'minio';
+import { attachment } from './content-disposition.js';
+import { PART_BYTES, putFile } from './multipart-put.js';
+import {
+  assertObjectKey,
+  assertRange,
+  ObjectNotFoundError,
+  ObjectStore,
+  RangeOutsideError,
+  type GetOptions,
+  type ObjectBody,
+  type PresignOptions,
+  type PutOptions,
+} from './object-store.js';
+import { retrying, S3Connection, within } from './s3.connection.js';
+import { Slots } from './slots.js';
+import type { StorageConfig } from './storage.config.js';
+
+const CHECK_HOLDS_MS = 10_000;
+const CHECK_DEADLINE_MS = 1_500;
+
+/** Objects in a bucket of an S3 server (MinIO and others), by plain S3 only. */
+export class S3Store extends ObjectStore {
+  private readonly inside: S3Connection;
+  private readonly outside: S3Connection;
+  private readonly bucket: string;
+  private readonly puts: Slots;
+  private readonly spareMemory: Buffer[] = [];
+  private goodUntil = 0;
+  private checking: Promise<void> | undefined;
+
+  constructor(private readonly config: StorageConfig) {
+    super();
+    const { S3_ENDPOINT, S3_PUBLIC_ENDPOINT, S3_ACCESS_KEY, S3_SECRET_KEY, S3_REGION, S3_TIMEOUT_MS } = config;
+    const common = { accessKey: S3_ACCESS_KEY, secretKey: S3_SECRET_KEY, region: S3_REGION, silenceMs: S3_TIMEOUT_MS };
+    this.inside = new S3Connection({ ...common, endpoint: S3_ENDPOINT });
+    // A presigned URL signs its host, so it must be made for the host that clients use.
+    this.outside = new S3Connection({ ...common, endpoint: S3_PUBLIC_ENDPOINT || S3_ENDPOINT });
+    this.bucket = config.S3_BUCKET;
+    this.puts = new Slots(config.S3_CONCURRENT_PUTS);
+  }
+
+  async put(key: string, body: ObjectBody, { contentType, signal }: PutOptions): Promise<void> {
+    assertObjectKey(key);
+    await within(this.config.S3_PUT_DEADLINE_MS, signal, async (ends) => {
+      if (Buffer.isBuffer(body)) {
+        const client = this.inside.client(ends);
+        await retrying(ends, () =>
+          client.putObject(this.bucket, key, body, body.length, { 'Content-Type': contentType }),
+        );
+      } else {
+        await this.puts.run(ends, async () => {
+          const memory = this.spareMemory.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES);
+          try {
+            await putFile({
+              connection: this.inside,
+              bucket: this.bucket,
+              key,
+              file: body,
+              contentType,
+              signal: ends,
+              memory,
+            });
+          } finally {
+            this.spareMemory.push(memory);
+          }
+        });
+      }
+    });
+  }
+
+  async get(key: string, options: GetOptions = {}): Promise<Readable> {
+    assertObjectKey(key);
+    assertRange(options);
+    const { from = 0, to, signal } = options;
+    // Length 0 would mean «to the end» to the client; assertRange makes it at least 1.
+    const length = to === undefined ? undefined : to - from + 1;
+    const stream = await within(this.config.S3_TIMEOUT_MS, signal, (ends) =>
+      retrying(ends, () => this.inside.client(ends).getPartialObject(this.bucket, key, from, length)),
+    ).catch((error: unknown) => {
+      if (hasCode(error, 'NoSuchKey')) throw new ObjectNotFoundError(key);
+      if (hasCode(error, 'InvalidRange')) throw new RangeOutsideError(key);
+      throw error;
+    });
+    return signal === undefined ? stream : addAbortSignal(signal, stream);
+  }
+
+  async stat(key: string): Promise<{ bytes: number } | undefined> {
+    assertObjectKey(key);
+    try {
+      const { size } = await this.quick((ends) => this.inside.client(ends).statObject(this.bucket, key));
+      return { bytes: size };
+    } catch (error) {
+      if (hasCode(error, 'NotFound') || hasCode(error, 'NoSuchKey')) return undefined;
+      throw error;
+    }
+  }
+
+  async remove(key: string): Promise<void> {
+    assertObjectKey(key);
+    await this.quick((ends) => this.inside.client(ends).removeObject(this.bucket, key));
+  }
+
+  async presign(key: string, { expiresInSeconds, fileName, contentType }: PresignOptions): Promise<string> {
+    assertObjectKey(key);
+    return this.outside.client().presignedGetObject(this.bucket, key, expiresInSeconds, {
+      'response-content-type': contentType,
+      'response-content-disposition': attachment(fileName),
+      'response-cache-control': 'private, no-store',
+    });
+  }
+
+  async check(): Promise<void> {
+    if (Date.now() < this.goodUntil) return;
+    this.checking ??= this.look().finally(() => {
+      this.checking = undefined;
+    });
+    await this.checking;
+  }
+
+  async prepare(): Promise<void> {
+    await this.quick(async (ends) => {
+      const client = this.inside.client(ends);
+      if (!(await client.bucketExists(this.bucket))) {
+        await client.makeBucket(this.bucket, this.config.S3_REGION).catch((error: unknown) => {
+          if (!hasCode(error, 'BucketAlreadyOwnedByYou')) throw error;
+        });
+      }
+      const { STORAGE_EXPORT_DAYS, STORAGE_IMPORT_DAYS } = this.config;
+      await client.setBucketLifecycle(this.bucket, {
+        Rule: [expiry('exports', STORAGE_EXPORT_DAYS), expiry('imports', STORAGE_IMPORT_DAYS)],
+      });
+    });
+  }
+
+  expire(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
+  override close(): void {
+    this.inside.close();
+    this.outside.close();
+  }
+
+  private quick<T>(work: (ends: AbortSignal) => Promise<T>): Promise<T> {
+    return within(this.config.S3_TIMEOUT_MS, undefined, (ends) => retrying(ends, () => work(ends)));
+  }
+
+  private async look(): Promise<void> {
+    const exists = await within(CHECK_DEADLINE_MS, undefined, (ends) =>
+      this.inside.client(ends).bucketExists(this.bucket),
+    );
+    if (!exists) throw new Error(`The bucket ${this.bucket} does not exist.`);
+    this.goodUntil = Date.now() + CHECK_HOLDS_MS;
+  }
+}
+
+function expiry(kind: 'imports' | 'exports', days: number) {
+  return {
+    ID: `expire-${kind}`,
+    Status: 'Enabled',
+    Filter: { Prefix: `${kind}/` },
+    Expiration: { Days: days },
+    // MinIO drops this silently (its own sweep does it), and would refuse it in a rule of its own; other servers need it.
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
+  };
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof S3Error && error.code === code;
+}

@@ -1,0 +1,36 @@
+import { Global, Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
+import { configProvider } from '#runtime/config.js';
+import { HealthRegistry } from '#runtime/health.registry.js';
+import { DirectoryStore } from './directory.store.js';
+import { ObjectStore } from './object-store.js';
+import { S3Store } from './s3.store.js';
+import { StorageConfig } from './storage.config.js';
+
+/** The object store of the process: S3 when `S3_ENDPOINT` is set, else a directory. */
+@Global()
+@Module({
+  providers: [
+    configProvider(StorageConfig),
+    {
+      provide: ObjectStore,
+      inject: [StorageConfig],
+      useFactory: (config: StorageConfig) => (config.S3_ENDPOINT === '' ? new DirectoryStore(config) : new S3Store(config)),
+    },
+  ],
+  exports: [StorageConfig, ObjectStore],
+})
+export class StorageModule implements OnModuleInit, OnApplicationShutdown {
+  constructor(
+    @Inject(ObjectStore) private readonly store: ObjectStore,
+    @Inject(HealthRegistry) private readonly health: HealthRegistry,
+  ) {}
+
+  onModuleInit(): void {
+    this.health.register('object-store', () => this.store.check());
+  }
+
+  /** After the jobs that read and write have stopped. */
+  async onApplicationShutdown(): Promise<void> {
+    await this.store.close();
+  }
+}
