@@ -6,8 +6,8 @@ import { Command } from 'commander';
 import { projectRoot } from './fetch.js';
 import { ensureCredentials, tallyport } from './first-start.js';
 import { type Infrastructure, startInfrastructure } from './infrastructure.js';
-import { prepareWorkplace } from './processes.js';
-import { type Service, startServices } from './services.js';
+import { prepareWorkplace, requireFree } from './processes.js';
+import { BASE_URL, builtApp, type Service, SERVICES, startServices } from './services.js';
 
 interface Options {
   services: boolean;
@@ -34,6 +34,7 @@ async function main(options: Options): Promise<void> {
   let infrastructure: Infrastructure | undefined;
   let services: Service[] = [];
   try {
+    if (options.services) await requireServices();
     infrastructure = await startInfrastructure({ home, fresh: options.fresh ?? false, say });
     if (options.fresh) rmSync(join(home, CREDENTIALS), { force: true });
     if (!options.services) printExports(infrastructure);
@@ -48,13 +49,18 @@ async function main(options: Options): Promise<void> {
   await infrastructure?.stop();
 }
 
+/** What would stop the services later stops us before anything is fetched or started. */
+async function requireServices(): Promise<void> {
+  for (const name of ['cli', ...SERVICES.map((service) => service.name)]) builtApp(name);
+  for (const { port } of SERVICES) if (port !== undefined) await requireFree(port, 'PORT');
+}
+
 async function startAll({ env }: Infrastructure): Promise<Service[]> {
   await tallyport(['migrate'], { ...env });
   await tallyport(['topics', 'ensure'], { ...env });
   const services = await startServices({ ...env }, prepareWorkplace(home), say);
-  const gateway = services.find(({ name }) => name === 'gateway');
   const file = join(home, CREDENTIALS);
-  const { base_url, token } = await ensureCredentials(file, gateway?.url ?? '', { ...env });
+  const { base_url, token } = await ensureCredentials(file, BASE_URL, { ...env });
   say(`Ready. The credentials are in ${file}. Upload a file of costs with:`);
   say(
     `curl -H 'Authorization: Bearer ${token}' -H 'Content-Type: text/csv' --data-binary @costs.csv ${base_url}/api/v1/cost-import`,

@@ -173,3 +173,15 @@ export async function freePorts(count: number): Promise<number[]> {
     }),
   );
 }
+
+/** @throws Error with a sentence when something else listens on this loopback port. */
+export async function requireFree(port: number, variable: string): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', () => {
+      reject(new Error(`Port ${port} is in use: choose another one with ${variable}.`));
+    });
+    server.listen(port, '127.0.0.1', resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+}

@@ -13,11 +13,13 @@ interface ServiceRow {
   port?: number;
 }
 
+const GATEWAY_PORT = Number(process.env.PORT ?? 8080);
+
 /** Every service of the stack, in the order of starting. */
-export const SERVICES: readonly ServiceRow[] = [
-  { name: 'gateway', port: Number(process.env.PORT ?? 8080) },
-  { name: 'import-worker' },
-];
+export const SERVICES: readonly ServiceRow[] = [{ name: 'gateway', port: GATEWAY_PORT }, { name: 'import-worker' }];
+
+/** The gateway as clients see it. */
+export const BASE_URL = `http://127.0.0.1:${GATEWAY_PORT}`;
 
 const READY_MS = 60_000;
 const BACKOFF_MS = { first: 500, longest: 10_000 };
@@ -50,7 +52,7 @@ export async function startServices(
   const spare = await freePorts(SERVICES.length);
   const services = SERVICES.map(({ name, port }, index) => {
     const ownPort = port ?? spare[index] ?? 0;
-    return keepRunning(name, { ...env, PORT: String(ownPort) }, `http://127.0.0.1:${ownPort}`, place, say);
+    return keepRunning(name, { ...env, BASE_URL, PORT: String(ownPort) }, `http://127.0.0.1:${ownPort}`, place, say);
   });
   try {
     await Promise.all(services.map((service) => service.ready));
@@ -87,7 +89,7 @@ function keepRunning(
   const supervised = supervise();
   const waitUntilReady = async () => {
     for (const end = Date.now() + READY_MS; Date.now() < end && !isStopping();) {
-      if (!running.hasExited() && (await answersOk(`${url}/health/ready`))) return;
+      if ((await answersOk(`${url}/health/ready`)) && !running.hasExited()) return;
       await sleep(100);
     }
     throw new Error(`${name} did not become ready. The end of ${running.logFile}:\n${lastLines(running.logFile)}`);

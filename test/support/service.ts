@@ -34,7 +34,10 @@ export interface TestService {
 let principals = 0;
 
 /** All services in this process, as in the embedded mode, on a database of their own; `settings` are environment variables. */
-export async function startService(settings: Record<string, string> = {}, module: Type<unknown> = StandaloneModule): Promise<TestService> {
+export async function startService(
+  settings: Record<string, string> = {},
+  module: Type<unknown> = StandaloneModule,
+): Promise<TestService> {
   const database = await testDatabase();
   const home = mkdtempSync(join(tmpdir(), 'tallyport-service-'));
   Object.assign(process.env, {

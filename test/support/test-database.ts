@@ -9,7 +9,8 @@ export interface TestDatabase {
 /** A fresh, migrated database of its own on the server of the test run. */
 export async function testDatabase(): Promise<TestDatabase> {
   const server = process.env['TEST_POSTGRES_URL'];
-  if (server === undefined) throw new Error('TEST_POSTGRES_URL is not set: run the tests with the configuration of the project');
+  if (server === undefined)
+    throw new Error('TEST_POSTGRES_URL is not set: run the tests with the configuration of the project');
   const name = `test_${uuidv4().replaceAll('-', '')}`;
   await onServer(server, `CREATE DATABASE ${name} TEMPLATE migrated`);
   const url = new URL(server);

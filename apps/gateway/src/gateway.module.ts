@@ -19,10 +19,21 @@ import { GatewayHousekeeping } from './gateway-housekeeping.js';
 import { GatewayOutbox } from './gateway-outbox.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { UploadSlots } from './limits/upload-slots.js';
+import { asyncApiDocument } from './published/asyncapi.js';
+import { DocsController } from './published/docs.controller.js';
+import { openApiDocument } from './published/openapi.js';
+import { PublishedDocuments } from './published/published-documents.js';
+import { PublishedController } from './published/published.controller.js';
 
 @Module({
   imports: [RuntimeModule, DatabaseModule, MessagingModule, StorageModule],
-  controllers: [CostImportController, ImportEndsConsumer, DirectoryDownloadController],
+  controllers: [
+    CostImportController,
+    ImportEndsConsumer,
+    DirectoryDownloadController,
+    PublishedController,
+    DocsController,
+  ],
   providers: [
     configProvider(GatewayConfig),
     { provide: APP_GUARD, useClass: BearerGuard },
@@ -35,6 +46,7 @@ import { UploadSlots } from './limits/upload-slots.js';
     ImportWaiters,
     CostImportService,
     GatewayHousekeeping,
+    { provide: PublishedDocuments, useFactory: () => new PublishedDocuments(openApiDocument, asyncApiDocument) },
   ],
 })
 export class GatewayModule {}

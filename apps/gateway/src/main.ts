@@ -9,6 +9,9 @@ import { GatewayModule } from './gateway.module.js';
 await runProcess('gateway', async () => {
   const { PORT, HOST } = loadConfig(HttpConfig);
   const app = await createApp(GatewayModule);
-  await connectMessaging(app, { groupId: `gateway-waiters-${hostname()}-${uuidv4().slice(0, 8)}`, fromBeginning: false });
+  await connectMessaging(app, {
+    groupId: `gateway-waiters-${hostname()}-${uuidv4().slice(0, 8)}`,
+    fromBeginning: false,
+  });
   await app.listen(PORT, HOST);
 });

@@ -23,7 +23,10 @@ const BY_POSITION: ColumnPositions = { date: 0, channel: 1, source: 2, campaign:
  * @returns undefined when the record is no header, and the file is to be read by position
  */
 export function headerPositions(cells: readonly string[]): ColumnPositions | undefined {
-  const positions = assign(cells.map((name, index) => [name, index] as const), -1);
+  const positions = assign(
+    cells.map((name, index) => [name, index] as const),
+    -1,
+  );
   return positions.date === -1 && positions.cost === -1 ? undefined : positions;
 }
 
@@ -46,18 +49,32 @@ export function cellsAt(record: readonly string[], positions: ColumnPositions): 
 
 /** The members of a JSON row by the rules of a header; a row that is no object has no value at all. */
 export function cellsOfMembers(members: ReadonlyArray<readonly [string, string | null]> | null): CostCells {
-  return assign((members ?? []).map(([name, value]) => [name, value ?? ''] as const), '');
+  return assign(
+    (members ?? []).map(([name, value]) => [name, value ?? ''] as const),
+    '',
+  );
 }
 
 function assign<T>(named: readonly (readonly [string, T])[], absent: T): Record<CostColumn, T> {
-  const found: Record<CostColumn, T> = { date: absent, channel: absent, source: absent, campaign: absent, cost: absent, currency: absent, revenue: absent };
+  const found: Record<CostColumn, T> = {
+    date: absent,
+    channel: absent,
+    source: absent,
+    campaign: absent,
+    cost: absent,
+    currency: absent,
+    revenue: absent,
+  };
   const taken = new Set<CostColumn>();
   const candidates = named.flatMap(([name, value]) => {
     const normal = name.trim().toLowerCase();
     const column = columnNamed(normal);
     return column === undefined ? [] : [{ column, value, canonical: normal === column }];
   });
-  for (const { column, value } of [...candidates.filter(({ canonical }) => canonical), ...candidates.filter(({ canonical }) => !canonical)]) {
+  for (const { column, value } of [
+    ...candidates.filter(({ canonical }) => canonical),
+    ...candidates.filter(({ canonical }) => !canonical),
+  ]) {
     if (taken.has(column)) continue;
     taken.add(column);
     found[column] = value;

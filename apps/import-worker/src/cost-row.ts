@@ -54,22 +54,41 @@ export class CostRowRules {
     const source = parseText(cells.source);
     const campaign = parseText(cells.campaign);
     if (channel === '') errors.push(issue('channel', 'missing_channel', 'The channel is empty.', cells.channel));
-    for (const [field, text] of [['channel', channel], ['source', source], ['campaign', campaign]] as const) {
+    for (const [field, text] of [
+      ['channel', channel],
+      ['source', source],
+      ['campaign', campaign],
+    ] as const) {
       if (isLongerThan(text, MAX_TEXT_CHARACTERS)) {
-        errors.push(issue(field, 'field_too_long', `The ${field} has more than ${MAX_TEXT_CHARACTERS} characters.`, text));
+        errors.push(
+          issue(field, 'field_too_long', `The ${field} has more than ${MAX_TEXT_CHARACTERS} characters.`, text),
+        );
       }
     }
     const cost = costOf(cells.cost.trim(), errors);
     if (errors.length > 0 || date === undefined || cost === undefined) return { row: null, errors };
 
     const warnings: CellIssue[] = [];
-    if (date > this.today) warnings.push(issue('date', 'future_date', `The date is after ${this.today}, the day of the upload.`, cells.date.trim()));
+    if (date > this.today)
+      warnings.push(
+        issue('date', 'future_date', `The date is after ${this.today}, the day of the upload.`, cells.date.trim()),
+      );
     if (!this.isKnown(channel)) {
-      warnings.push(issue('channel', 'unknown_channel', 'The channel is no known platform and not in the channel mapping; the model puts it in family other.', channel));
+      warnings.push(
+        issue(
+          'channel',
+          'unknown_channel',
+          'The channel is no known platform and not in the channel mapping; the model puts it in family other.',
+          channel,
+        ),
+      );
     }
     const currency = currencyOf(cells.currency.trim(), warnings);
     const revenue = revenueOf(cells.revenue.trim(), warnings);
-    return { row: { date, channel, source, campaign, cost, currency, revenue }, warnings: warnings.length === 0 ? NONE : warnings };
+    return {
+      row: { date, channel, source, campaign, cost, currency, revenue },
+      warnings: warnings.length === 0 ? NONE : warnings,
+    };
   }
 
   private date(text: string, errors: CellIssue[]): string | undefined {
@@ -78,7 +97,15 @@ export class CostRowRules {
       return undefined;
     }
     const date = remember(this.dates, text, parseDate);
-    if (date === undefined) errors.push(issue('date', 'invalid_date', 'The date is neither YYYY-MM-DD nor RFC 3339, or no real date of 1970 to 2100.', text));
+    if (date === undefined)
+      errors.push(
+        issue(
+          'date',
+          'invalid_date',
+          'The date is neither YYYY-MM-DD nor RFC 3339, or no real date of 1970 to 2100.',
+          text,
+        ),
+      );
     return date;
   }
 
@@ -98,7 +125,10 @@ function costOf(text: string, errors: CellIssue[]): string | undefined {
 function currencyOf(text: string, warnings: CellIssue[]): string {
   if (text === '') return DEFAULT_CURRENCY;
   const currency = parseCurrency(text);
-  if (currency === undefined) warnings.push(issue('currency', 'invalid_currency', `The currency is not three letters; ${DEFAULT_CURRENCY} is used.`, text));
+  if (currency === undefined)
+    warnings.push(
+      issue('currency', 'invalid_currency', `The currency is not three letters; ${DEFAULT_CURRENCY} is used.`, text),
+    );
   return currency ?? DEFAULT_CURRENCY;
 }
 
@@ -117,7 +147,11 @@ function issue(field: string, code: RowCode, message: string, value: string): Ce
 
 /** The first 64 code points. */
 function sample(text: string): string {
-  return text.length <= SAMPLE_CHARACTERS ? text : [...text.slice(0, 2 * SAMPLE_CHARACTERS)].slice(0, SAMPLE_CHARACTERS).join('');
+  return text.length <= SAMPLE_CHARACTERS
+    ? text
+    : Array.from(text.slice(0, 2 * SAMPLE_CHARACTERS))
+        .slice(0, SAMPLE_CHARACTERS)
+        .join('');
 }
 
 function remember<T>(cache: Map<string, T>, text: string, compute: (text: string) => T): T {

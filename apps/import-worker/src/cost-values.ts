@@ -6,7 +6,8 @@ const MIN_YEAR = 1970;
 const MAX_YEAR = 2100;
 
 const CALENDAR_DATE = /^(\d{4})-(\d{2})-(\d{2})$/;
-const RFC3339 = /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
+const RFC3339 =
+  /^(\d{4}-\d{2}-\d{2})[Tt]([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)$/;
 
 /**
  * A real calendar date of 1970 to 2100, given as `YYYY-MM-DD` or as RFC 3339, whose date is taken as written.
@@ -42,7 +43,10 @@ export function parseAmount(text: string): Amount {
   if (parts === null || (whole === '' && fraction === '')) return { kind: 'invalid', reason: reasonAgainst(text) };
   if (parts[1] === '-' && /[1-9]/.test(whole + fraction)) return { kind: 'negative' };
   if (whole.length > MAX_INTEGER_DIGITS || fraction.length > MAX_FRACTION_DIGITS) {
-    return { kind: 'invalid', reason: `has more than ${MAX_INTEGER_DIGITS} digits before or ${MAX_FRACTION_DIGITS} after the point` };
+    return {
+      kind: 'invalid',
+      reason: `has more than ${MAX_INTEGER_DIGITS} digits before or ${MAX_FRACTION_DIGITS} after the point`,
+    };
   }
   return { kind: 'amount', digits: fraction === '' ? whole : `${whole === '' ? '0' : whole}.${fraction}` };
 }

@@ -25,7 +25,7 @@ export class ImportFindings {
 
   accept(at: FileRow, row: CostRow, warnings: readonly CellIssue[]): void {
     this.rows++;
-    this.warnings.add(at, warnings);
+    if (warnings.length > 0) this.warnings.add(at, warnings);
     this.dates.add(row.date);
     if (this.channels.size < MAX_CHANNELS_IN_EVENT) this.channels.add(row.channel);
     else if (!this.channels.has(row.channel)) this.channelsTruncated = true;
@@ -36,7 +36,10 @@ export class ImportFindings {
   }
 
   get firstDate(): string | null {
-    return [...this.dates].reduce<string | null>((first, date) => (first === null || date < first ? date : first), null);
+    return [...this.dates].reduce<string | null>(
+      (first, date) => (first === null || date < first ? date : first),
+      null,
+    );
   }
 
   get lastDate(): string | null {

@@ -33,14 +33,14 @@ export class ImportHousekeeping implements OnApplicationBootstrap, BeforeApplica
 
   /** A report goes with its job. */
   async removeFinishedJobs(): Promise<number> {
-    const [removed] = (await this.dataSource.query(
+    const [removed] = await this.dataSource.query<{ jobs: number }[]>(
       `WITH gone AS (
          DELETE FROM imports.job WHERE finished_at < now() - $1 * interval '1 day' RETURNING asset_id, import_id
        ), reports AS (
          DELETE FROM imports.report r USING gone WHERE r.asset_id = gone.asset_id AND r.import_id = gone.import_id
        ) SELECT count(*)::int AS jobs FROM gone`,
       [this.config.IMPORT_JOB_DAYS],
-    )) as { jobs: number }[];
+    );
     return removed?.jobs ?? 0;
   }
 }

@@ -38,11 +38,11 @@ export class ImportProgress {
   /** Never backwards: a second attempt starts from the beginning, its progress does not. */
   private async write(bytesRead: number, rowsRead: number): Promise<void> {
     try {
-      const [, updated] = (await this.dataSource.query(
+      const [, updated] = await this.dataSource.query<[unknown, number]>(
         `UPDATE imports.job SET bytes_read = GREATEST(bytes_read, $4), rows_read = GREATEST(rows_read, $5)
           WHERE import_id = $1 AND locked_by = $2 AND attempt = $3 AND status = 'running'`,
         [this.work.id, this.fence.worker, this.fence.attempt, bytesRead, rowsRead],
-      )) as [unknown, number];
+      );
       if (updated !== 1) this.lost = true;
     } catch (error) {
       this.log.warn({ err: error }, 'could not write the progress');

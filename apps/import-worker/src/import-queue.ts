@@ -43,7 +43,11 @@ export class ImportQueue implements JobQueue<ImportWork> {
   /** One running import per asset, in order of arrival; between assets sync before async. */
   async claim(slot: Slot): Promise<ImportWork | undefined> {
     try {
-      const [rows] = (await this.dataSource.query(CLAIM, [this.worker, this.config.JOB_LEASE_MS, slot === 'urgent'])) as [ClaimedRow[], number];
+      const [rows] = await this.dataSource.query<[ClaimedRow[], number]>(CLAIM, [
+        this.worker,
+        this.config.JOB_LEASE_MS,
+        slot === 'urgent',
+      ]);
       return rows[0] === undefined ? undefined : workOf(rows[0]);
     } catch (error) {
       // Another worker took an import of the same asset in the same instant.
@@ -53,10 +57,10 @@ export class ImportQueue implements JobQueue<ImportWork> {
   }
 
   async renew(work: ImportWork): Promise<boolean> {
-    const [, renewed] = (await this.dataSource.query(
+    const [, renewed] = await this.dataSource.query<[unknown, number]>(
       `UPDATE imports.job SET lease_until = clock_timestamp() + $4 * interval '1 ms' WHERE ${OURS}`,
       [work.id, this.worker, work.attempt, this.config.JOB_LEASE_MS],
-    )) as [unknown, number];
+    );
     return renewed === 1;
   }
 
@@ -74,13 +78,16 @@ export class ImportQueue implements JobQueue<ImportWork> {
         WHERE status = 'running' AND lease_until < clock_timestamp() AND attempt < $1 AND deadline_at > clock_timestamp()`,
       [MAX_ATTEMPTS],
     );
-    const hopeless = (await this.dataSource.query(
+    const hopeless = await this.dataSource.query<{ import_id: string; late: boolean }[]>(
       `SELECT import_id, deadline_at <= clock_timestamp() AS late FROM imports.job
         WHERE (status = 'running' AND lease_until < clock_timestamp()) OR (status = 'queued' AND deadline_at <= clock_timestamp()) LIMIT 100`,
-    )) as { import_id: string; late: boolean }[];
+    );
     for (const { import_id: importId, late } of hopeless) {
       await this.outbox.transaction(async (tx) => {
-        await endImport(tx, importId, { status: 'failed', error: late ? await importTimeout(tx, importId) : workersDied() });
+        await endImport(tx, importId, {
+          status: 'failed',
+          error: late ? await importTimeout(tx, importId) : workersDied(),
+        });
       });
     }
   }
@@ -128,10 +135,17 @@ function workOf(row: ClaimedRow): ImportWork {
     sha256: row.file_sha256,
     createdAt: row.created_at,
     deadlineAt: row.deadline_at,
-    context: { import_id: row.import_id, asset_id: row.asset_id, attempt: row.attempt, traceparent: row.traceparent ?? nextTraceparent() },
+    context: {
+      import_id: row.import_id,
+      asset_id: row.asset_id,
+      attempt: row.attempt,
+      traceparent: row.traceparent ?? nextTraceparent(),
+    },
   };
 }
 
 function workersDied(): Problem {
-  return problemOf('import_failed', `The import was started ${MAX_ATTEMPTS} times and its worker died each time.`, { nothing_written: true });
+  return problemOf('import_failed', `The import was started ${MAX_ATTEMPTS} times and its worker died each time.`, {
+    nothing_written: true,
+  });
 }

@@ -11,7 +11,11 @@ import { ImportWorkerConfig } from './import-worker.config.js';
 export class ImportRunner implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly runner: JobRunner<ImportWork>;
 
-  constructor(@Inject(ImportQueue) queue: ImportQueue, @Inject(ImportWorkerConfig) config: ImportWorkerConfig, @Inject(JobConfig) jobs: JobConfig) {
+  constructor(
+    @Inject(ImportQueue) queue: ImportQueue,
+    @Inject(ImportWorkerConfig) config: ImportWorkerConfig,
+    @Inject(JobConfig) jobs: JobConfig,
+  ) {
     const runner = new JobRunner(queue, slotsFor(config.IMPORT_CONCURRENCY), jobs);
     this.runner = runner;
     gauge({

@@ -16,6 +16,14 @@ import { RunImport } from './run-import.js';
 @Module({
   imports: [RuntimeModule, DatabaseModule, MessagingModule, StorageModule],
   controllers: [ImportsConsumer],
-  providers: [configProvider(ImportWorkerConfig), configProvider(JobConfig), ImportsOutbox, RunImport, ImportQueue, ImportRunner, ImportHousekeeping],
+  providers: [
+    configProvider(ImportWorkerConfig),
+    configProvider(JobConfig),
+    ImportsOutbox,
+    RunImport,
+    ImportQueue,
+    ImportRunner,
+    ImportHousekeeping,
+  ],
 })
 export class ImportWorkerModule {}

@@ -1,7 +1,14 @@
 import { readCsv } from '#csv/read-csv.js';
 import { readJsonRows } from '#csv/read-json-rows.js';
 import type { ImportFormat } from '#contracts/cost-import.js';
-import { cellsAt, cellsOfMembers, headerPositions, positionsWithoutHeader, type ColumnPositions, type CostCells } from './cost-columns.js';
+import {
+  cellsAt,
+  cellsOfMembers,
+  headerPositions,
+  positionsWithoutHeader,
+  type ColumnPositions,
+  type CostCells,
+} from './cost-columns.js';
 
 export interface FileRow {
   /** Record number: comments and empty lines do not count, the header is 1. */
@@ -17,7 +24,10 @@ export interface FileRows {
 }
 
 /** The rows of a stored file, batch by batch, in the one form that both formats share. */
-export function readCostRows(source: AsyncIterable<Buffer>, format: ImportFormat): AsyncGenerator<FileRows, void, undefined> {
+export function readCostRows(
+  source: AsyncIterable<Buffer>,
+  format: ImportFormat,
+): AsyncGenerator<FileRows, void, undefined> {
   return format === 'csv' ? csvRows(source) : jsonRows(source);
 }
 
@@ -31,7 +41,11 @@ async function* csvRows(source: AsyncIterable<Buffer>): AsyncGenerator<FileRows,
       else first = 1;
     }
     const columns = positions ?? positionsWithoutHeader();
-    const rows = (first === 0 ? records : records.slice(first)).map(({ line, fileLine, cells }) => ({ line, fileLine, cells: cellsAt(cells, columns) }));
+    const rows = (first === 0 ? records : records.slice(first)).map(({ line, fileLine, cells }) => ({
+      line,
+      fileLine,
+      cells: cellsAt(cells, columns),
+    }));
     yield { rows, bytesRead };
   }
 }

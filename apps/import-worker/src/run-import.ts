@@ -21,8 +21,16 @@ import { ImportProgress } from './import-progress.js';
 import { ImportsOutbox } from './imports-outbox.js';
 import { readCostRows } from './read-cost-rows.js';
 
-const duration = durationHistogram({ name: 'tallyport_import_duration_seconds', help: 'Time from claim to end of an import', labelNames: ['status'] });
-const rows = counter({ name: 'tallyport_import_rows_total', help: 'Rows of committed imports by result', labelNames: ['result'] });
+const duration = durationHistogram({
+  name: 'tallyport_import_duration_seconds',
+  help: 'Time from claim to end of an import',
+  labelNames: ['status'],
+});
+const rows = counter({
+  name: 'tallyport_import_rows_total',
+  help: 'Rows of committed imports by result',
+  labelNames: ['result'],
+});
 
 /** One import: open → read → check → copy → write → report, all in one transaction that commits only while the job is ours. */
 @Injectable()
@@ -49,7 +57,12 @@ export class RunImport {
     }
   }
 
-  private async importFile(tx: OutboxTransaction, work: ImportWork, fence: Fence, signal: AbortSignal): Promise<CostImportReport> {
+  private async importFile(
+    tx: OutboxTransaction,
+    work: ImportWork,
+    fence: Fence,
+    signal: AbortSignal,
+  ): Promise<CostImportReport> {
     const rules = new CostRowRules(...(await this.rulesFor(work)));
     const file = await this.objects.get(work.objectKey, { signal });
     const table = await CostTableWriter.open(tx.queryRunner, work.assetId, work.id);
@@ -91,17 +104,36 @@ export class RunImport {
 
   private async rulesFor(work: ImportWork): Promise<ConstructorParameters<typeof CostRowRules>> {
     const [assets, mapped] = await Promise.all([
-      this.dataSource.query('SELECT timezone FROM access.asset WHERE asset_id = $1', [work.assetId]) as Promise<{ timezone: string }[]>,
-      this.dataSource.query('SELECT name, family FROM imports.channel_mapping WHERE asset_id = $1', [work.assetId]) as Promise<{ name: string; family: string }[]>,
+      this.dataSource.query<{ timezone: string }[]>('SELECT timezone FROM access.asset WHERE asset_id = $1', [
+        work.assetId,
+      ]),
+      this.dataSource.query<{ name: string; family: string }[]>(
+        'SELECT name, family FROM imports.channel_mapping WHERE asset_id = $1',
+        [work.assetId],
+      ),
     ]);
-    const today = new Intl.DateTimeFormat('en-CA', { timeZone: assets[0]?.timezone ?? 'UTC', dateStyle: 'short' }).format(work.createdAt);
+    const today = new Intl.DateTimeFormat('en-CA', {
+      timeZone: assets[0]?.timezone ?? 'UTC',
+      dateStyle: 'short',
+    }).format(work.createdAt);
     return [today, channelMapping(mapped)];
   }
 
   /** Report and event, then the fence as the last statement: a stale worker's transaction is rolled back. */
-  private async complete(tx: OutboxTransaction, work: ImportWork, fence: Fence, findings: ImportFindings, inserted: number, changed: number): Promise<CostImportReport> {
+  private async complete(
+    tx: OutboxTransaction,
+    work: ImportWork,
+    fence: Fence,
+    findings: ImportFindings,
+    inserted: number,
+    changed: number,
+  ): Promise<CostImportReport> {
     const report = findings.report(inserted);
-    await tx.queryRunner.query('INSERT INTO imports.report (asset_id, import_id, report) VALUES ($1, $2, $3)', [work.assetId, work.id, JSON.stringify(report)]);
+    await tx.queryRunner.query('INSERT INTO imports.report (asset_id, import_id, report) VALUES ($1, $2, $3)', [
+      work.assetId,
+      work.id,
+      JSON.stringify(report),
+    ]);
     const event: CostImportCompleted = {
       import_id: work.id,
       asset_id: work.assetId,
@@ -118,12 +150,12 @@ export class RunImport {
       file: { key: work.objectKey, sha256: work.sha256 },
     };
     tx.emit(CostImportCompleted.topic, work.assetId, event);
-    const [, ended] = (await tx.queryRunner.query(
+    const [, ended] = await tx.manager.query<[unknown, number]>(
       `UPDATE imports.job SET status = 'succeeded', outcome = $4, bytes_read = file_bytes, rows_read = $5, finished_at = clock_timestamp(),
               locked_by = NULL, lease_until = NULL
         WHERE import_id = $1 AND locked_by = $2 AND attempt = $3 AND status = 'running' AND deadline_at > clock_timestamp()`,
       [work.id, fence.worker, fence.attempt, event.outcome, report.total],
-    )) as [unknown, number];
+    );
     if (ended !== 1) throw new JobStopped('lease_lost');
     return report;
   }
@@ -144,10 +176,14 @@ async function* verified(file: AsyncIterable<Buffer>, { bytes, sha256 }: ImportW
   for await (const chunk of file) {
     hash.update(chunk);
     read += chunk.length;
-    if (read > ASYNC_IMPORT_MAX_BYTES) throw new AppError('body_too_large', 'The file is over 64 MB.', { extensions: { max_bytes: ASYNC_IMPORT_MAX_BYTES } });
+    if (read > ASYNC_IMPORT_MAX_BYTES)
+      throw new AppError('body_too_large', 'The file is over 64 MB.', {
+        extensions: { max_bytes: ASYNC_IMPORT_MAX_BYTES },
+      });
     yield chunk;
   }
-  if (read !== bytes || hash.digest('hex') !== sha256) throw new Error('The stored file is not the one that was uploaded.');
+  if (read !== bytes || hash.digest('hex') !== sha256)
+    throw new Error('The stored file is not the one that was uploaded.');
 }
 
 function problemOfImport(error: unknown): Problem {
@@ -158,6 +194,7 @@ function problemOfImport(error: unknown): Problem {
       ...(error.fileLine === undefined ? {} : { file_line: error.fileLine }),
     });
   }
-  const reason = error instanceof ObjectNotFoundError ? 'The uploaded file is gone.' : 'Something failed that was not foreseen.';
+  const reason =
+    error instanceof ObjectNotFoundError ? 'The uploaded file is gone.' : 'Something failed that was not foreseen.';
   return problemOf('import_failed', reason, { nothing_written: true });
 }

@@ -2,6 +2,7 @@ const FIRST_SLOTS = 1 << 12;
 /** 32 MiB of slots; a file with more different keys is left to the database. */
 const MOST_SLOTS = 1 << 22;
 const FILL = 0.7;
+const CACHED_HASHES = 50_000;
 
 /**
  * Says whether a file may hold the same key twice, so that the database need not look: a set of 64-bit hashes with open
@@ -12,6 +13,7 @@ export class SeenKeys {
   private low = new Uint32Array(FIRST_SLOTS);
   private high = new Uint32Array(FIRST_SLOTS);
   private count = 0;
+  private readonly hashes = new Map<string, number>();
 
   /** True once a key came again, or might have. */
   mayRepeat = false;
@@ -20,16 +22,20 @@ export class SeenKeys {
     if (this.mayRepeat) return;
     let low = 0x811c9dc5;
     let high = 0x9e3779b9;
-    for (const text of [date, channel, source, campaign]) {
-      for (let at = 0; at < text.length; at++) {
-        const unit = text.charCodeAt(at);
-        low = Math.imul(low ^ unit, 0x01000193);
-        high = Math.imul(high ^ unit, 0x85ebca6b) ^ (high >>> 13);
-      }
-      low = Math.imul(low ^ 0x1_0000, 0x01000193);
-      high = Math.imul(high ^ 0x1_0000, 0xc2b2ae35);
+    for (const hash of [this.hashOf(date), this.hashOf(channel), this.hashOf(source), this.hashOf(campaign)]) {
+      low = Math.imul(low ^ hash, 0x9e3779b1);
+      high = Math.imul(high ^ (hash / 0x1_0000_0000) ^ (low >>> 15), 0x85ebca77);
     }
     this.insert((low ^ (low >>> 15)) >>> 0, high >>> 0 || 1);
+  }
+
+  /** Files repeat their texts, so most hashes are known already. */
+  private hashOf(text: string): number {
+    const known = this.hashes.get(text);
+    if (known !== undefined) return known;
+    const hash = hash53(text);
+    if (this.hashes.size < CACHED_HASHES) this.hashes.set(text, hash);
+    return hash;
   }
 
   /** Zero in `high` marks an empty slot. */
@@ -67,5 +73,20 @@ export class SeenKeys {
   private release(): void {
     this.mayRepeat = true;
     this.low = this.high = new Uint32Array(0);
+    this.hashes.clear();
   }
+}
+
+/** cyrb53 of bryc, in the public domain: 53 well-mixed bits. */
+function hash53(text: string): number {
+  let h1 = 0xdeadbeef;
+  let h2 = 0x41c6ce57;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    h1 = Math.imul(h1 ^ unit, 2654435761);
+    h2 = Math.imul(h2 ^ unit, 1597334677);
+  }
+  h1 = Math.imul(h1 ^ (h1 >>> 16), 2246822507) ^ Math.imul(h2 ^ (h2 >>> 13), 3266489909);
+  h2 = Math.imul(h2 ^ (h2 >>> 16), 2246822507) ^ Math.imul(h1 ^ (h1 >>> 13), 3266489909);
+  return 4294967296 * (2097151 & h2) + (h1 >>> 0);
 }

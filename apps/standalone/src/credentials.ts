@@ -15,13 +15,21 @@ export interface Credentials {
 const OWNER = 'owner';
 
 /** Makes the first asset with a token of every permission; at later starts only the addresses may change. */
-export async function ensureCredentials(dataSource: DataSource, home: string, baseUrl: string, databaseUrl: string): Promise<Credentials> {
+export async function ensureCredentials(
+  dataSource: DataSource,
+  home: string,
+  baseUrl: string,
+  databaseUrl: string,
+): Promise<Credentials> {
   const file = join(home, 'credentials.json');
   const addresses = { base_url: baseUrl, database_url: databaseUrl };
   const known = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Credentials) : undefined;
   const admin = new AccessAdmin(dataSource);
   const assets = await admin.listAssets();
-  const asset = assets.find(({ asset_id }) => asset_id === known?.asset_id) ?? assets[0] ?? (await admin.createAsset('Demo Shop', 'UTC', 'USD'));
+  const asset =
+    assets.find(({ asset_id }) => asset_id === known?.asset_id) ??
+    assets[0] ??
+    (await admin.createAsset('Demo Shop', 'UTC', 'USD'));
   let token = known?.asset_id === asset.asset_id ? known.token : undefined;
   if (token === undefined) {
     await admin.addMember(asset.asset_id, OWNER, PERMISSIONS);
@@ -29,7 +37,9 @@ export async function ensureCredentials(dataSource: DataSource, home: string, ba
   }
   const credentials: Credentials = { ...addresses, asset_id: asset.asset_id, token };
   const { base_url, asset_id, database_url } = credentials;
-  writeFileSync(`${file}.new`, `${JSON.stringify({ base_url, asset_id, token, database_url }, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(`${file}.new`, `${JSON.stringify({ base_url, asset_id, token, database_url }, null, 2)}\n`, {
+    mode: 0o600,
+  });
   renameSync(`${file}.new`, file);
   return credentials;
 }

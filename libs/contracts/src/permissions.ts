@@ -1,5 +1,15 @@
 export const PERMISSIONS = [
-  'cost:write', 'cost:read', 'reports:read', 'users:read', 'events:read', 'events:write', 'consent:read', 'models:read', 'models:write', 'integrity:read', 'integrity:write',
+  'cost:write',
+  'cost:read',
+  'reports:read',
+  'users:read',
+  'events:read',
+  'events:write',
+  'consent:read',
+  'models:read',
+  'models:write',
+  'integrity:read',
+  'integrity:write',
 ] as const;
 export type Permission = (typeof PERMISSIONS)[number];
 

@@ -9,9 +9,17 @@ export interface TopicSettings {
 
 /** Every topic of the service with its settings; `tallyport topics ensure` creates each and its dead-letter topic. */
 export const TOPICS = {
-  'cost-import.requested.v1': { partitions: 6, retentionMs: 7 * DAY_MS, summary: 'A stored file waits to be imported.' },
+  'cost-import.requested.v1': {
+    partitions: 6,
+    retentionMs: 7 * DAY_MS,
+    summary: 'A stored file waits to be imported.',
+  },
   'cost-import.completed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'An import was committed.' },
-  'cost-import.failed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'An import ended without writing anything: failed or canceled.' },
+  'cost-import.failed.v1': {
+    partitions: 6,
+    retentionMs: 30 * DAY_MS,
+    summary: 'An import ended without writing anything: failed or canceled.',
+  },
 } as const satisfies Record<string, TopicSettings>;
 
 export type Topic = keyof typeof TOPICS;

@@ -12,7 +12,10 @@ import { CreateImports1763000000001 } from './migrations/1763000000001-create-im
 import { CreateMessaging1763000000002 } from './migrations/1763000000002-create-messaging.js';
 
 /** The connection pool of a process. Entities and migrations are classes, never file globs. */
-export function createDataSource({ DATABASE_URL, DATABASE_POOL_SIZE }: Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>): DataSource {
+export function createDataSource({
+  DATABASE_URL,
+  DATABASE_POOL_SIZE,
+}: Pick<DatabaseConfig, 'DATABASE_URL' | 'DATABASE_POOL_SIZE'>): DataSource {
   const log = loggerFor('database');
   return new DataSource({
     type: 'postgres',

@@ -40,7 +40,10 @@ export class Housekeeping {
   /** The first round waits too: a start has better things to do, and several instances shall not begin together. */
   private async run(): Promise<void> {
     while (!this.stopping.signal.aborted) {
-      await sleep(this.intervalMs * (0.5 + Math.random()), undefined, { signal: this.stopping.signal, ref: false }).catch(() => undefined);
+      await sleep(this.intervalMs * (0.5 + Math.random()), undefined, {
+        signal: this.stopping.signal,
+        ref: false,
+      }).catch(() => undefined);
       await this.round();
     }
   }

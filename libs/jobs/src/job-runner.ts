@@ -154,7 +154,9 @@ export class JobRunner<Job extends ClaimedJob> {
       await this.queue.sweep().catch((error: unknown) => {
         this.log.warn({ err: error }, 'could not sweep');
       });
-      await sleep(SWEEP_EVERY_MS * (0.75 + Math.random() / 2), undefined, { signal: this.stopping.signal }).catch(() => undefined);
+      await sleep(SWEEP_EVERY_MS * (0.75 + Math.random() / 2), undefined, { signal: this.stopping.signal }).catch(
+        () => undefined,
+      );
     }
   }
 }

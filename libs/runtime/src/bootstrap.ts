@@ -25,7 +25,11 @@ export async function createApp(module: Type<unknown>): Promise<NestFastifyAppli
     routerOptions: { maxParamLength: 200 },
     return503OnClosing: false,
   });
-  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, { logger: new NestLogger(), bodyParser: false, abortOnError: false });
+  const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
+    logger: new NestLogger(),
+    bodyParser: false,
+    abortOnError: false,
+  });
   app.useGlobalFilters(new ProblemFilter());
   app.useGlobalPipes(queryValidation());
   app.enableShutdownHooks();

@@ -20,7 +20,11 @@ export interface SettingDescription extends SettingOptions {
 /** Marks a property of a config class as an environment variable of the same name; `meaning` goes into the README's table. */
 export function Setting(meaning: string, options: SettingOptions = {}): PropertyDecorator {
   return (target, name) => {
-    const own = (Reflect.getOwnMetadata(SETTINGS, target) ?? []) as { name: string; meaning: string; secret?: boolean }[];
+    const own = (Reflect.getOwnMetadata(SETTINGS, target) ?? []) as {
+      name: string;
+      meaning: string;
+      secret?: boolean;
+    }[];
     Reflect.defineMetadata(SETTINGS, [...own, { name: String(name), meaning, ...options }], target);
   };
 }
@@ -28,7 +32,10 @@ export function Setting(meaning: string, options: SettingOptions = {}): Property
 /** The settings of a config class in the order of the source, with their defaults. */
 export function settingsOf(config: Type<object>): SettingDescription[] {
   const defaults = new config() as Record<string, unknown>;
-  const settings = (Reflect.getMetadata(SETTINGS, config.prototype as object) ?? []) as Omit<SettingDescription, 'default'>[];
+  const settings = (Reflect.getMetadata(SETTINGS, config.prototype as object) ?? []) as Omit<
+    SettingDescription,
+    'default'
+  >[];
   return settings.map((setting) => ({ ...setting, default: defaults[setting.name] }));
 }
 
@@ -45,7 +52,12 @@ export function loadConfig<T extends object>(config: Type<T>, environment: NodeJ
   for (const { name, default: fallback } of settingsOf(config)) {
     const text = environment[name];
     if (text === undefined || text === '') continue;
-    given[name] = typeof fallback === 'number' ? Number(text) : typeof fallback === 'boolean' ? text === 'true' || text === '1' : text;
+    given[name] =
+      typeof fallback === 'number'
+        ? Number(text)
+        : typeof fallback === 'boolean'
+          ? text === 'true' || text === '1'
+          : text;
   }
   const instance = plainToInstance(config, given, { exposeDefaultValues: true });
   const failures = validateSync(instance, { skipMissingProperties: false });

@@ -36,17 +36,19 @@ export interface HealthReport {
 }
 
 async function run(checks: Map<string, HealthCheck>): Promise<HealthReport> {
-  const results = await Promise.all(
+  const results: HealthReport['checks'] = {};
+  await Promise.all(
     [...checks].map(async ([name, check]) => {
       try {
         await withTimeout(Promise.resolve(check()));
-        return [name, { status: 'up' as const }] as const;
+        results[name] = { status: 'up' };
       } catch (error) {
-        return [name, { status: 'down' as const, reason: error instanceof Error ? error.message : String(error) }] as const;
+        results[name] = { status: 'down', reason: error instanceof Error ? error.message : String(error) };
       }
     }),
   );
-  return { status: results.every(([, { status }]) => status === 'up') ? 'ok' : 'error', checks: Object.fromEntries(results) };
+  const up = Object.values(results).every(({ status }) => status === 'up');
+  return { status: up ? 'ok' : 'error', checks: results };
 }
 
 async function withTimeout(check: Promise<void>): Promise<void> {

@@ -21,7 +21,10 @@ function rootLogger(): Logger {
   if (root === undefined) {
     const { LOG_LEVEL, LOG_FORMAT } = loadConfig(LogConfig);
     const options = { level: LOG_LEVEL, mixin: currentContext };
-    root = LOG_FORMAT === 'text' ? pino(options, pretty({ ignore: 'pid,hostname', sync: true, colorize: process.stdout.isTTY })) : pino(options);
+    root =
+      LOG_FORMAT === 'text'
+        ? pino(options, pretty({ ignore: 'pid,hostname', sync: true, colorize: process.stdout.isTTY }))
+        : pino(options);
   }
   return root;
 }

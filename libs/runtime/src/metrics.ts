@@ -22,5 +22,10 @@ export function gauge(naming: Naming & { collect?: (this: Gauge) => void | Promi
 /** Seconds, in buckets from 5 ms to 30 min. */
 export function durationHistogram(naming: Naming): Histogram {
   const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 1800];
-  return new Histogram({ ...naming, labelNames: [...(naming.labelNames ?? [])], buckets, registers: [metricsRegistry] });
+  return new Histogram({
+    ...naming,
+    labelNames: [...(naming.labelNames ?? [])],
+    buckets,
+    registers: [metricsRegistry],
+  });
 }

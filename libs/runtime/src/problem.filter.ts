@@ -18,14 +18,21 @@ export class ProblemFilter implements ExceptionFilter {
 }
 
 /** Also used for failures before a route is reached. */
-export function sendProblem(error: unknown, request: FastifyRequest, reply: FastifyReply, log = loggerFor('http')): void {
+export function sendProblem(
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  log = loggerFor('http'),
+): void {
   const foreseen = toAppError(error);
-  if (foreseen === undefined || foreseen.status >= 500) log.error({ err: error, request_id: request.id, method: request.method, path: pathOf(request) }, 'request failed');
+  if (foreseen === undefined || foreseen.status >= 500)
+    log.error({ err: error, request_id: request.id, method: request.method, path: pathOf(request) }, 'request failed');
   if (reply.sent || reply.raw.headersSent) {
     reply.raw.destroy();
     return;
   }
-  const problem = foreseen === undefined ? problemOf('internal') : problemOf(foreseen.code, foreseen.detail, foreseen.extensions);
+  const problem =
+    foreseen === undefined ? problemOf('internal') : problemOf(foreseen.code, foreseen.detail, foreseen.extensions);
   void reply
     .code(problem.status)
     .headers(foreseen?.headers ?? {})
@@ -38,11 +45,16 @@ export function sendProblem(error: unknown, request: FastifyRequest, reply: Fast
 function toAppError(error: unknown): AppError | undefined {
   if (error instanceof AppError) return error;
   if (isDependencyAway(error)) {
-    return new AppError('unavailable', 'A part of the service cannot be reached right now.', { headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) } });
+    return new AppError('unavailable', 'A part of the service cannot be reached right now.', {
+      headers: { 'Retry-After': String(RETRY_AFTER_SECONDS) },
+    });
   }
-  const status = error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | null)?.statusCode;
+  const status =
+    error instanceof HttpException ? error.getStatus() : (error as { statusCode?: unknown } | null)?.statusCode;
   const code = typeof status === 'number' ? FRAMEWORK_STATUSES[status] : undefined;
-  return code === undefined ? undefined : new AppError(code, error instanceof Error && error.message !== '' ? error.message : 'The request was refused.');
+  return code === undefined
+    ? undefined
+    : new AppError(code, error instanceof Error && error.message !== '' ? error.message : 'The request was refused.');
 }
 
 /** What Nest and Fastify refuse by themselves, before our code sees it. */

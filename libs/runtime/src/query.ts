@@ -24,7 +24,10 @@ export function queryValidation(): ValidationPipe {
 function invalidParameters(failures: ValidationError[]): AppError {
   const errors = failures.map(({ property, value, constraints }) => ({
     name: property,
-    reason: Array.isArray(value) && !('whitelistValidation' in (constraints ?? {})) ? 'is given more than once' : reasonOf(property, constraints ?? {}),
+    reason:
+      Array.isArray(value) && !('whitelistValidation' in (constraints ?? {}))
+        ? 'is given more than once'
+        : reasonOf(property, constraints ?? {}),
   }));
   return invalidParameter(errors);
 }
@@ -32,7 +35,9 @@ function invalidParameters(failures: ValidationError[]): AppError {
 function reasonOf(property: string, constraints: Record<string, string>): string {
   if ('whitelistValidation' in constraints) return 'is not a parameter of this path';
   const [message] = Object.values(constraints);
-  return message?.startsWith(`${property} `) === true ? message.slice(property.length + 1) : (message ?? 'is not valid');
+  return message?.startsWith(`${property} `) === true
+    ? message.slice(property.length + 1)
+    : (message ?? 'is not valid');
 }
 
 /** 400 `invalid_parameter` that names each parameter and says why. */
@@ -43,7 +48,10 @@ export function invalidParameter(errors: { name: string; reason: string }[]): Ap
 
 /** The class by which an endpoint's query is checked. */
 export function queryClassOf(controller: Type<unknown>, method: string): Type<unknown> | undefined {
-  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<string, { index: number }>;
+  const parameters = (Reflect.getMetadata(ROUTE_ARGS_METADATA, controller, method) ?? {}) as Record<
+    string,
+    { index: number }
+  >;
   const query = Object.entries(parameters).find(([key]) => key.startsWith(`${RouteParamtypes.QUERY}:`));
   if (query === undefined) return undefined;
   const types = Reflect.getMetadata('design:paramtypes', controller.prototype as object, method) as Type<unknown>[];

@@ -21,7 +21,12 @@ export function answerUnknownRoutes(app: NestFastifyApplication): void {
     const path = request.url.split('?', 1)[0] ?? '';
     const allowed = [...methodsOf].filter(([url]) => matches(url, path)).flatMap(([, methods]) => [...methods]);
     if (allowed.length === 0) done(new AppError('not_found', `There is nothing at ${path}.`));
-    else done(new AppError('method_not_allowed', `${request.method} is not possible here.`, { headers: { Allow: [...new Set(allowed)].sort().join(', ') } }));
+    else
+      done(
+        new AppError('method_not_allowed', `${request.method} is not possible here.`, {
+          headers: { Allow: [...new Set(allowed)].sort().join(', ') },
+        }),
+      );
   });
 }
 

@@ -14,7 +14,8 @@ import { StorageConfig } from './storage.config.js';
     {
       provide: ObjectStore,
       inject: [StorageConfig],
-      useFactory: (config: StorageConfig) => (config.S3_ENDPOINT === '' ? new DirectoryStore(config) : new S3Store(config)),
+      useFactory: (config: StorageConfig) =>
+        config.S3_ENDPOINT === '' ? new DirectoryStore(config) : new S3Store(config),
     },
   ],
   exports: [StorageConfig, ObjectStore],
@@ -25,7 +26,8 @@ export class StorageModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(HealthRegistry) private readonly health: HealthRegistry,
   ) {}
 
-  onModuleInit(): void {
+  async onModuleInit(): Promise<void> {
+    await this.store.prepare();
     this.health.register('object-store', () => this.store.check());
   }
 

@@ -37,19 +37,21 @@ export class AccessAdmin {
   async createAsset(name: string, timezone: string, currency: string): Promise<AssetRecord> {
     if (name.trim() === '') throw new AccessAdminError('The name of an asset must not be empty.');
     const zone = canonicalTimezone(timezone);
-    if (!/^[A-Za-z]{3}$/.test(currency)) throw new AccessAdminError(`"${currency}" is not a currency: give three letters such as EUR.`);
-    const [asset] = (await this.dataSource.query(`INSERT INTO access.asset (asset_id, name, timezone, currency) VALUES ($1, $2, $3, $4) RETURNING *`, [
-      uuidv7(),
-      name.trim(),
-      zone,
-      currency.toUpperCase(),
-    ])) as AssetRecord[];
+    if (!/^[A-Za-z]{3}$/.test(currency))
+      throw new AccessAdminError(`"${currency}" is not a currency: give three letters such as EUR.`);
+    const [asset] = await this.dataSource.query<AssetRecord[]>(
+      `INSERT INTO access.asset (asset_id, name, timezone, currency) VALUES ($1, $2, $3, $4) RETURNING *`,
+      [uuidv7(), name.trim(), zone, currency.toUpperCase()],
+    );
     if (asset === undefined) throw new Error('The asset was not created.');
     return plain(asset);
   }
 
   async listAssets(): Promise<AssetRecord[]> {
-    return ((await this.dataSource.query('SELECT * FROM access.asset ORDER BY created_at, asset_id')) as AssetRecord[]).map(plain);
+    const assets = await this.dataSource.query<AssetRecord[]>(
+      'SELECT * FROM access.asset ORDER BY created_at, asset_id',
+    );
+    return assets.map(plain);
   }
 
   /** Makes the principal when there is none of that name; a member's permissions are replaced, its restrictions stay. */
@@ -87,55 +89,67 @@ export class AccessAdmin {
   }
 
   /** The token itself is shown here and never again. */
-  async createToken(principal: string, expiresInDays?: number): Promise<{ token_id: string; token: string; expires_at: string | null }> {
-    const [known] = (await this.dataSource.query('SELECT principal_id FROM access.principal WHERE name = $1', [principal])) as { principal_id: string }[];
-    if (known === undefined) throw new AccessAdminError(`There is no principal "${principal}": add it to an asset first.`);
+  async createToken(
+    principal: string,
+    expiresInDays?: number,
+  ): Promise<{ token_id: string; token: string; expires_at: string | null }> {
+    const [known] = await this.dataSource.query<{ principal_id: string }[]>(
+      'SELECT principal_id FROM access.principal WHERE name = $1',
+      [principal],
+    );
+    if (known === undefined)
+      throw new AccessAdminError(`There is no principal "${principal}": add it to an asset first.`);
     const { tokenId, token, secretSha256 } = newToken();
-    const [row] = (await this.dataSource.query(
+    const [row] = await this.dataSource.query<{ expires_at: Date | null }[]>(
       `INSERT INTO access.api_token (token_id, principal_id, secret_sha256, expires_at) VALUES ($1, $2, $3, now() + $4::float8 * interval '1 day') RETURNING expires_at`,
       [tokenId, known.principal_id, secretSha256, expiresInDays ?? null],
-    )) as { expires_at: Date | null }[];
+    );
     return { token_id: tokenId, token, expires_at: row?.expires_at?.toISOString() ?? null };
   }
 
   /** Works at once. Revoking twice keeps the first time. */
   async revokeToken(tokenId: string): Promise<TokenRecord> {
-    await this.dataSource.query('UPDATE access.api_token SET revoked_at = COALESCE(revoked_at, now()) WHERE token_id = $1', [tokenId]);
+    await this.dataSource.query(
+      'UPDATE access.api_token SET revoked_at = COALESCE(revoked_at, now()) WHERE token_id = $1',
+      [tokenId],
+    );
     const token = (await this.listTokens()).find(({ token_id }) => token_id === tokenId);
     if (token === undefined) throw new AccessAdminError(`There is no token ${tokenId}.`);
     return token;
   }
 
   async listTokens(): Promise<TokenRecord[]> {
-    const rows = (await this.dataSource.query(
+    const rows = await this.dataSource.query<TokenRecord[]>(
       `SELECT t.token_id, p.name AS principal, t.created_at, t.expires_at, t.revoked_at
          FROM access.api_token t JOIN access.principal p USING (principal_id) ORDER BY t.created_at, t.token_id`,
-    )) as TokenRecord[];
+    );
     return rows.map(plain);
   }
 
   private async member(assetId: string, principal: string): Promise<MemberRecord> {
     await this.requireAsset(assetId);
-    const [row] = (await this.dataSource.query(
+    const [row] = await this.dataSource.query<MemberRecord[]>(
       `SELECT m.asset_id, p.name AS principal, m.permissions, m.restrictions
          FROM access.membership m JOIN access.principal p USING (principal_id) WHERE m.asset_id = $1 AND p.name = $2`,
       [assetId, principal],
-    )) as MemberRecord[];
+    );
     if (row === undefined) throw new AccessAdminError(`"${principal}" is no member of the asset ${assetId}.`);
     return row;
   }
 
   private async requireAsset(assetId: string): Promise<void> {
-    const rows = (await this.dataSource.query('SELECT 1 FROM access.asset WHERE asset_id::text = lower($1)', [assetId])) as unknown[];
+    const rows = await this.dataSource.query<unknown[]>('SELECT 1 FROM access.asset WHERE asset_id::text = lower($1)', [
+      assetId,
+    ]);
     if (rows.length === 0) throw new AccessAdminError(`There is no asset ${assetId}.`);
   }
 
   private async ensurePrincipal(name: string): Promise<string> {
     if (name.trim() === '') throw new AccessAdminError('The name of a principal must not be empty.');
-    const [row] = (await this.dataSource.query(
+    const [row] = await this.dataSource.query<{ principal_id: string }[]>(
       `INSERT INTO access.principal (principal_id, name) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING principal_id`,
       [uuidv7(), name],
-    )) as { principal_id: string }[];
+    );
     if (row === undefined) throw new Error('The principal was not created.');
     return row.principal_id;
   }
@@ -159,5 +173,7 @@ function oneOf<T extends string>(known: readonly T[], given: readonly string[], 
 
 /** Dates as RFC 3339. */
 function plain<T extends object>(row: T): T {
-  return Object.fromEntries(Object.entries(row).map(([key, value]) => [key, value instanceof Date ? value.toISOString() : (value as unknown)])) as T;
+  return Object.fromEntries(
+    Object.entries(row).map(([key, value]) => [key, value instanceof Date ? value.toISOString() : (value as unknown)]),
+  ) as T;
 }

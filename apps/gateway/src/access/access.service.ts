@@ -37,14 +37,22 @@ export class AccessService {
   async authenticate(token: string): Promise<Caller | undefined> {
     const parts = parseToken(token);
     if (parts === undefined) return undefined;
-    const [row] = (await this.dataSource.query(BY_TOKEN, [parts.tokenId])) as AccessRow[];
+    const [row] = await this.dataSource.query<AccessRow[]>(BY_TOKEN, [parts.tokenId]);
     if (row === undefined || !secretMatches(parts.secret, row.secret_sha256) || !row.valid) return undefined;
-    return { principalId: row.principal_id, principalName: row.principal_name, tokenId: parts.tokenId, memberships: row.memberships };
+    return {
+      principalId: row.principal_id,
+      principalName: row.principal_name,
+      tokenId: parts.tokenId,
+      memberships: row.memberships,
+    };
   }
 
   /** The asset that an object belongs to; `table` and `idColumn` are constants of ours. */
   async assetOf({ table, idColumn }: OwnedObject, id: string): Promise<string | undefined> {
-    const [row] = (await this.dataSource.query(`SELECT asset_id FROM ${table} WHERE ${idColumn} = $1`, [id])) as { asset_id: string }[];
+    const [row] = await this.dataSource.query<{ asset_id: string }[]>(
+      `SELECT asset_id FROM ${table} WHERE ${idColumn} = $1`,
+      [id],
+    );
     return row?.asset_id;
   }
 }

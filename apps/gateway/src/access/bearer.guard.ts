@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { isUUID } from 'class-validator';
 import { AppError } from '#contracts/errors.js';
 import { PUBLIC } from '#runtime/public.decorator.js';
-import { checkQuery } from '#runtime/query.js';
+import { checkQuery, invalidParameter } from '#runtime/query.js';
 import { ACCESS, type AccessRule, type GuardedRequest } from './access.decorators.js';
 import { AccessService, type Caller, type Membership } from './access.service.js';
 
@@ -19,11 +19,14 @@ export class BearerGuard implements CanActivate {
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
-    if (context.getType() !== 'http' || this.reflector.get<unknown>(PUBLIC, context.getHandler()) !== undefined) return true;
+    if (context.getType() !== 'http' || this.reflector.get<unknown>(PUBLIC, context.getHandler()) !== undefined)
+      return true;
     const rule = this.reflector.get<AccessRule | undefined>(ACCESS, context.getHandler());
-    if (rule === undefined) throw new Error(`${context.getClass().name}.${context.getHandler().name} has no access rule`);
+    if (rule === undefined)
+      throw new Error(`${context.getClass().name}.${context.getHandler().name} has no access rule`);
     const request = context.switchToHttp().getRequest<GuardedRequest>();
     const caller = await this.authenticate(request);
+    refuseInheritedNames(request.query);
     await checkQuery(context.getClass(), context.getHandler().name, request.query);
     const membership = await this.select(rule, request, caller);
     if (!rule.permissions.some((permission) => membership.permissions.includes(permission))) {
@@ -37,8 +40,11 @@ export class BearerGuard implements CanActivate {
     const [, token] = /^Bearer +([^\s]+) *$/i.exec(request.headers.authorization ?? '') ?? [];
     const caller = token === undefined ? undefined : await this.access.authenticate(token);
     if (caller !== undefined) return caller;
-    const detail = token === undefined ? 'Send `Authorization: Bearer <token>`.' : 'The token is unknown, expired or revoked.';
-    throw new AppError('unauthenticated', detail, { headers: { 'WWW-Authenticate': token === undefined ? 'Bearer' : 'Bearer error="invalid_token"' } });
+    const detail =
+      token === undefined ? 'Send `Authorization: Bearer <token>`.' : 'The token is unknown, expired or revoked.';
+    throw new AppError('unauthenticated', detail, {
+      headers: { 'WWW-Authenticate': token === undefined ? 'Bearer' : 'Bearer error="invalid_token"' },
+    });
   }
 
   private async select(rule: AccessRule, request: GuardedRequest, { memberships }: Caller): Promise<Membership> {
@@ -47,16 +53,29 @@ export class BearerGuard implements CanActivate {
       const { id } = request.params as { id: string };
       const assetId = isUUID(id) ? await this.access.assetOf(rule.object, id) : undefined;
       const owner = memberships.find((membership) => membership.assetId === assetId);
-      if (owner === undefined || (wanted !== undefined && wanted !== assetId)) throw new AppError('not_found', 'There is no such object.');
+      if (owner === undefined || (wanted !== undefined && wanted !== assetId))
+        throw new AppError('not_found', 'There is no such object.');
       return owner;
     }
     if (wanted === undefined) {
       const [only, ...others] = memberships;
       if (only !== undefined && others.length === 0) return only;
-      throw new AppError('asset_required', only === undefined ? 'The token sees no asset.' : `The token sees ${memberships.length} assets: say which by \`asset_id\`.`);
+      throw new AppError(
+        'asset_required',
+        only === undefined
+          ? 'The token sees no asset.'
+          : `The token sees ${memberships.length} assets: say which by \`asset_id\`.`,
+      );
     }
     const membership = memberships.find(({ assetId }) => assetId === wanted);
     if (membership === undefined) throw new AppError('not_found', 'There is no such asset.');
     return membership;
   }
+}
+
+/** The validator takes `toString` and its like for properties of every class, and lets them pass. */
+function refuseInheritedNames(query: unknown): void {
+  const names = Object.keys(query as object).filter((name) => name in Object.prototype);
+  if (names.length > 0)
+    throw invalidParameter(names.map((name) => ({ name, reason: 'is not a parameter of this path' })));
 }

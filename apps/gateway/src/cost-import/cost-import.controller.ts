@@ -58,13 +58,21 @@ export class CostImportController {
 
   @Get('jobs')
   @RequiresPermission('cost:read', 'cost:write')
-  list(@CurrentMember() { assetId }: Member, @Query() { limit, cursor }: JobListQuery): Promise<{ items: JobSummary[]; next_cursor: string | null }> {
+  list(
+    @CurrentMember() { assetId }: Member,
+    @Query() { limit, cursor }: JobListQuery,
+  ): Promise<{ items: JobSummary[]; next_cursor: string | null }> {
     return this.jobs.list(assetId, limit, cursor);
   }
 
   @Get('jobs/:id')
   @RequiresPermissionFor(IMPORT_JOB, 'cost:read', 'cost:write')
-  async job(@CurrentMember() { assetId }: Member, @Param('id') id: string, @Query() _query: AssetQuery, @Res({ passthrough: true }) reply: FastifyReply): Promise<CostImportJob> {
+  async job(
+    @CurrentMember() { assetId }: Member,
+    @Param('id') id: string,
+    @Query() _query: AssetQuery,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<CostImportJob> {
     const job = await this.imports.job(assetId, id);
     if (job.finished_at === null) reply.header('Retry-After', POLL_AFTER_SECONDS);
     return job;
@@ -73,15 +81,26 @@ export class CostImportController {
   @Post('jobs/:id/cancel')
   @HttpCode(200)
   @RequiresPermissionFor(IMPORT_JOB, 'cost:write')
-  cancel(@CurrentMember() member: Member, @Param('id') id: string, @Query() _query: AssetQuery): Promise<CostImportJob> {
+  cancel(
+    @CurrentMember() member: Member,
+    @Param('id') id: string,
+    @Query() _query: AssetQuery,
+  ): Promise<CostImportJob> {
     return this.imports.cancel(member, id);
   }
 
   @Get('template')
   @RequiresPermission('cost:write', 'cost:read')
-  async template(@CurrentMember() member: Member, @Query() query: TemplateQuery, @Req() request: FastifyRequest, @Res({ passthrough: true }) reply: FastifyReply): Promise<Buffer | undefined> {
+  async template(
+    @CurrentMember() member: Member,
+    @Query() query: TemplateQuery,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<Buffer | undefined> {
     await this.rates.take('exports', member.caller.tokenId, this.config.RATE_LIMIT_EXPORTS_PER_MINUTE, reply);
-    const today = new Intl.DateTimeFormat('en-CA', { timeZone: member.timezone, dateStyle: 'short' }).format(new Date());
+    const today = new Intl.DateTimeFormat('en-CA', { timeZone: member.timezone, dateStyle: 'short' }).format(
+      new Date(),
+    );
     const options = { today, bom: query.bom === '1', escapeFormulas: query.formulas !== 'raw' };
     const example = query.example === '1';
     const name = `${this.config.SERVICE_NAME}_cost_${example ? 'example' : 'template'}.csv`;

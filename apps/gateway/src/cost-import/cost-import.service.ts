@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
 import { v7 as uuidv7 } from 'uuid';
-import { ASYNC_IMPORT_MAX_BYTES, SYNC_IMPORT_MAX_BYTES, type CostImportJob, type CostImportReport, type ImportFormat } from '#contracts/cost-import.js';
+import {
+  ASYNC_IMPORT_MAX_BYTES,
+  SYNC_IMPORT_MAX_BYTES,
+  type CostImportJob,
+  type CostImportReport,
+  type ImportFormat,
+} from '#contracts/cost-import.js';
 import { AppError, problemOf, type Problem } from '#contracts/errors.js';
 import { CostImportRequested } from '#contracts/events/cost-import-requested.js';
 import { endImport, importTimeout } from '#jobs/end-import.js';
@@ -120,7 +126,13 @@ export class CostImportService {
       const keyed: KeyedRequest | undefined =
         upload.idempotencyKey === undefined
           ? undefined
-          : { assetId: upload.member.assetId, endpoint: mode === 'sync' ? 'cost-import' : 'cost-import/async', key: upload.idempotencyKey, bodySha256: file.sha256, format };
+          : {
+              assetId: upload.member.assetId,
+              endpoint: mode === 'sync' ? 'cost-import' : 'cost-import/async',
+              key: upload.idempotencyKey,
+              bodySha256: file.sha256,
+              format,
+            };
       return await use({ importId: uuidv7(), format, file, keyed });
     } finally {
       await file.discard();
@@ -136,7 +148,12 @@ export class CostImportService {
    *
    * @returns the first result, when another request with the same key was faster
    */
-  private async accept(upload: Upload, mode: Mode, { importId, format, file, keyed }: Received, deadlineAt: Date | null): Promise<FirstResult | undefined> {
+  private async accept(
+    upload: Upload,
+    mode: Mode,
+    { importId, format, file, keyed }: Received,
+    deadlineAt: Date | null,
+  ): Promise<FirstResult | undefined> {
     if (file.bytes === 0) return this.refuseEmpty(keyed);
     const { assetId, caller } = upload.member;
     const key = objectKey('imports', assetId, importId, format === 'csv' ? 'upload.csv' : 'upload.json');
@@ -145,9 +162,9 @@ export class CostImportService {
     await file.discard();
     const taken = await this.outbox
       .transaction(async (tx) => {
-        if (mode === 'async') this.refuseFullQueue(await this.jobs.countQueued(tx.queryRunner, assetId));
-        if (keyed !== undefined && !(await this.keys.take(keyed, { importId }, tx.queryRunner))) return false;
-        await this.jobs.create(tx.queryRunner, {
+        if (mode === 'async') this.refuseFullQueue(await this.jobs.countQueued(tx.manager, assetId));
+        if (keyed !== undefined && !(await this.keys.take(keyed, { importId }, tx.manager))) return false;
+        await this.jobs.create(tx.manager, {
           importId,
           assetId,
           sync: mode === 'sync',
@@ -173,7 +190,10 @@ export class CostImportService {
     if (taken || keyed === undefined) return undefined;
     await this.objects.remove(key).catch(() => undefined);
     const first = await this.keys.find(keyed);
-    if (first === undefined) throw new AppError('unavailable', 'Another request with the same Idempotency-Key is ending; try again.', { headers: { 'Retry-After': '1' } });
+    if (first === undefined)
+      throw new AppError('unavailable', 'Another request with the same Idempotency-Key is ending; try again.', {
+        headers: { 'Retry-After': '1' },
+      });
     return first;
   }
 
@@ -185,23 +205,35 @@ export class CostImportService {
 
   private refuseFullQueue(queued: number): void {
     if (queued < this.config.IMPORT_QUEUED_PER_ASSET) return;
-    throw new AppError('queue_full', `${queued} imports of the asset are waiting; at most ${this.config.IMPORT_QUEUED_PER_ASSET} may.`, {
-      headers: { 'Retry-After': '10', Connection: 'close' },
-    });
+    throw new AppError(
+      'queue_full',
+      `${queued} imports of the asset are waiting; at most ${this.config.IMPORT_QUEUED_PER_ASSET} may.`,
+      {
+        headers: { 'Retry-After': '10', Connection: 'close' },
+      },
+    );
   }
 
   private async replay(member: Member, first: FirstResult): Promise<SyncResult> {
     if ('problem' in first) throw refusal(first.problem);
     if (first.status === 'queued' || first.status === 'running') {
-      throw new AppError('idempotency_in_progress', 'The first request with this Idempotency-Key has not ended.', { headers: headersOf(first.importId) });
+      throw new AppError('idempotency_in_progress', 'The first request with this Idempotency-Key has not ended.', {
+        headers: headersOf(first.importId),
+      });
     }
     return this.result(member, first.importId, 'ended');
   }
 
   /** At the deadline the job is ended here if it has not ended yet, so that «nothing was written» is true when it is said. */
-  private async result({ assetId }: Member, importId: string, end: 'ended' | 'deadline' | 'shutdown'): Promise<SyncResult> {
+  private async result(
+    { assetId }: Member,
+    importId: string,
+    end: 'ended' | 'deadline' | 'shutdown',
+  ): Promise<SyncResult> {
     if (end === 'deadline') {
-      await this.outbox.transaction(async (tx) => endImport(tx, importId, { status: 'failed', error: await importTimeout(tx, importId) }));
+      await this.outbox.transaction(async (tx) =>
+        endImport(tx, importId, { status: 'failed', error: await importTimeout(tx, importId) }),
+      );
     }
     const job = await this.job(assetId, importId);
     switch (job.status) {
@@ -214,7 +246,9 @@ export class CostImportService {
         throw new AppError('invalid_state', 'The import was canceled.', { headers: headersOf(importId) });
       case 'queued':
       case 'running':
-        throw new AppError('unavailable', `This gateway stops; the import ${importId} goes on.`, { headers: { ...headersOf(importId), 'Retry-After': '1' } });
+        throw new AppError('unavailable', `This gateway stops; the import ${importId} goes on.`, {
+          headers: { ...headersOf(importId), 'Retry-After': '1' },
+        });
     }
   }
 }
@@ -224,6 +258,12 @@ function headersOf(importId: string): Record<string, string> {
 }
 
 /** A stored problem as an answer. */
-function refusal({ code, detail, type: _type, title: _title, status: _status, ...extensions }: Problem, importId?: string): AppError {
-  return new AppError(code, detail ?? 'The import failed.', { extensions, headers: importId === undefined ? {} : { 'X-Service-Import-Id': importId } });
+function refusal(
+  { code, detail, type: _type, title: _title, status: _status, ...extensions }: Problem,
+  importId?: string,
+): AppError {
+  return new AppError(code, detail ?? 'The import failed.', {
+    extensions,
+    headers: importId === undefined ? {} : { 'X-Service-Import-Id': importId },
+  });
 }

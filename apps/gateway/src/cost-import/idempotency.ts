@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { AppError, type Problem } from '#contracts/errors.js';
 import type { ImportFormat, ImportStatus } from '#contracts/cost-import.js';
 import { GatewayConfig } from '../gateway.config.js';
@@ -39,18 +39,20 @@ export class IdempotencyKeys {
    * @throws AppError `idempotency_key_reused` for another body or type
    */
   async find(request: KeyedRequest): Promise<FirstResult | undefined> {
-    const [row] = (await this.dataSource.query(
+    const [row] = await this.dataSource.query<KeyRow[]>(
       `SELECT k.body_sha256, k.content_type, k.import_id, k.problem, j.status, j.error
          FROM access.idempotency_key k LEFT JOIN imports.job j ON j.asset_id = k.asset_id AND j.import_id = k.import_id
         WHERE k.asset_id = $1 AND k.endpoint = $2 AND k.key = $3 AND k.created_at > now() - $4 * interval '1 day'`,
       [request.assetId, request.endpoint, request.key, this.config.IDEMPOTENCY_DAYS],
-    )) as KeyRow[];
+    );
     if (row === undefined || isFree(row, request)) return undefined;
     if (row.body_sha256 !== request.bodySha256 || row.content_type !== request.format) {
       throw new AppError('idempotency_key_reused', 'This Idempotency-Key came before with another body or type.');
     }
     if (row.problem !== null) return { problem: row.problem };
-    return row.import_id === null || row.status === null ? undefined : { importId: row.import_id, status: row.status, error: row.error };
+    return row.import_id === null || row.status === null
+      ? undefined
+      : { importId: row.import_id, status: row.status, error: row.error };
   }
 
   /**
@@ -58,7 +60,11 @@ export class IdempotencyKeys {
    *
    * @returns false when another request holds it: look again
    */
-  async take(request: KeyedRequest, result: { importId: string } | { problem: Problem }, queryRunner?: QueryRunner): Promise<boolean> {
+  async take(
+    request: KeyedRequest,
+    result: { importId: string } | { problem: Problem },
+    manager = this.dataSource.manager,
+  ): Promise<boolean> {
     const statement = `
       INSERT INTO access.idempotency_key AS k (asset_id, endpoint, key, body_sha256, content_type, import_id, problem) VALUES ($1, $2, $3, $4, $5, $6, $7)
       ON CONFLICT (asset_id, endpoint, key) DO UPDATE
@@ -77,15 +83,16 @@ export class IdempotencyKeys {
       'problem' in result ? result.problem : null,
       this.config.IDEMPOTENCY_DAYS,
     ];
-    const rows = (await (queryRunner ?? this.dataSource).query(statement, parameters)) as unknown[];
+    const rows = await manager.query<unknown[]>(statement, parameters);
     return rows.length === 1;
   }
 
   /** Keys past their days; returns how many were removed. */
   async removeOld(): Promise<number> {
-    const [, removed] = (await this.dataSource.query(`DELETE FROM access.idempotency_key WHERE created_at < now() - $1 * interval '1 day'`, [
-      this.config.IDEMPOTENCY_DAYS,
-    ])) as [unknown, number];
+    const [, removed] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM access.idempotency_key WHERE created_at < now() - $1 * interval '1 day'`,
+      [this.config.IDEMPOTENCY_DAYS],
+    );
     return removed;
   }
 }

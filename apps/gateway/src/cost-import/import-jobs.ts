@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { DataSource, type QueryRunner } from 'typeorm';
+import { isUUID } from 'class-validator';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { CostImportJob, CostImportReport, ImportFormat, ImportStatus } from '#contracts/cost-import.js';
 import type { Problem } from '#contracts/errors.js';
 import { invalidParameter } from '#runtime/query.js';
@@ -47,59 +48,87 @@ const SUMMARY = `import_id, status, outcome, bytes_read, rows_read, file_bytes, 
 export class ImportJobs {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
-  async create(queryRunner: QueryRunner, job: NewImport): Promise<void> {
-    await queryRunner.query(
+  async create(manager: EntityManager, job: NewImport): Promise<void> {
+    await manager.query(
       `INSERT INTO imports.job (asset_id, import_id, sync, format, content_type, object_key, file_bytes, file_sha256, requested_by, traceparent, deadline_at, time_limit_ms)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-      [job.assetId, job.importId, job.sync, job.format, job.contentType, job.objectKey, job.bytes, job.sha256, job.requestedBy, job.traceparent, job.deadlineAt, job.timeLimitMs],
+      [
+        job.assetId,
+        job.importId,
+        job.sync,
+        job.format,
+        job.contentType,
+        job.objectKey,
+        job.bytes,
+        job.sha256,
+        job.requestedBy,
+        job.traceparent,
+        job.deadlineAt,
+        job.timeLimitMs,
+      ],
     );
   }
 
   /** Counts the waiting async imports of an asset while nobody else adds one. */
-  async countQueued(queryRunner: QueryRunner, assetId: string): Promise<number> {
-    await queryRunner.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`queue:${assetId}`]);
-    return this.queued(assetId, queryRunner);
+  async countQueued(manager: EntityManager, assetId: string): Promise<number> {
+    await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`queue:${assetId}`]);
+    return this.queued(assetId, manager);
   }
 
   /** The same without a promise that it stays so. */
-  async queued(assetId: string, queryRunner?: QueryRunner): Promise<number> {
-    const [row] = (await (queryRunner ?? this.dataSource).query(
+  async queued(assetId: string, manager = this.dataSource.manager): Promise<number> {
+    const [row] = await manager.query<{ queued: number }[]>(
       `SELECT count(*)::int AS queued FROM imports.job WHERE asset_id = $1 AND status IN ('queued', 'running') AND status = 'queued' AND NOT sync`,
       [assetId],
-    )) as { queued: number }[];
+    );
     return row?.queued ?? 0;
   }
 
   async find(assetId: string, importId: string): Promise<CostImportJob | undefined> {
-    const [row] = (await this.dataSource.query(
+    const [row] = await this.dataSource.query<(JobRow & { report: CostImportReport | null })[]>(
       `SELECT ${SUMMARY}, (SELECT report FROM imports.report r WHERE r.asset_id = j.asset_id AND r.import_id = j.import_id) AS report
          FROM imports.job j WHERE asset_id = $1 AND import_id = $2`,
       [assetId, importId],
-    )) as (JobRow & { report: CostImportReport | null })[];
+    );
     return row === undefined ? undefined : { ...summary(row), report: row.report, error: row.error };
   }
 
   /** Newest first; never reads the reports. */
-  async list(assetId: string, limit: number, cursor?: string): Promise<{ items: JobSummary[]; next_cursor: string | null }> {
+  async list(
+    assetId: string,
+    limit: number,
+    cursor?: string,
+  ): Promise<{ items: JobSummary[]; next_cursor: string | null }> {
     const after = cursor === undefined ? undefined : readCursor(cursor);
-    const rows = (await this.dataSource.query(
-      `SELECT ${SUMMARY}, created_at::text AS created_text FROM imports.job
+    const rows = await this.dataSource.query<(JobRow & { created_text: string })[]>(
+      `SELECT ${SUMMARY}, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created_text FROM imports.job
         WHERE asset_id = $1 AND ($2::timestamptz IS NULL OR (created_at, import_id) < ($2::timestamptz, $3::uuid))
         ORDER BY created_at DESC, import_id DESC LIMIT $4`,
       [assetId, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
-    )) as (JobRow & { created_text: string })[];
+    );
     const page = rows.slice(0, limit);
     const last = page.at(-1);
     const more = rows.length > limit && last !== undefined;
-    return { items: page.map(summary), next_cursor: more ? Buffer.from(`${last.created_text} ${last.import_id}`).toString('base64url') : null };
+    return {
+      items: page.map(summary),
+      next_cursor: more ? Buffer.from(`${last.created_text} ${last.import_id}`).toString('base64url') : null,
+    };
   }
 }
 
 /** Microseconds included: a Date would lose them, and with them rows. */
 function readCursor(cursor: string): [string, string] {
-  const [, time, id] = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?[+-]\d\d(?::\d\d)?) ([0-9a-f-]{36})$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (time === undefined || id === undefined) throw invalidParameter([{ name: 'cursor', reason: 'is not one that a list has given' }]);
+  const [, time, id] =
+    /^([12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
+  if (time === undefined || id === undefined || !isUUID(id) || !isRealTime(time))
+    throw invalidParameter([{ name: 'cursor', reason: 'is not one that a list has given' }]);
   return [time, id];
+}
+
+/** The database would fail on a 30 February. */
+function isRealTime(time: string): boolean {
+  const date = new Date(time);
+  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 19) === time.slice(0, 19);
 }
 
 function summary(row: JobRow): JobSummary {

@@ -37,9 +37,12 @@ export class ImportWaiters implements BeforeApplicationShutdown {
   wait(importId: string, deadline: Date): { end: Promise<WaitEnd>; leave: () => void } {
     let finish: (end: WaitEnd) => void = () => undefined;
     const end = new Promise<WaitEnd>((resolve) => {
-      const timer = setTimeout(() => {
-        finish('deadline');
-      }, Math.max(0, deadline.getTime() - Date.now()));
+      const timer = setTimeout(
+        () => {
+          finish('deadline');
+        },
+        Math.max(0, deadline.getTime() - Date.now()),
+      );
       finish = (reason) => {
         clearTimeout(timer);
         this.waiting.delete(importId);
@@ -74,10 +77,10 @@ export class ImportWaiters implements BeforeApplicationShutdown {
       await sleep(POLL_MS * (0.75 + Math.random() / 2), undefined, { ref: false });
       if (this.waiting.size === 0) break;
       try {
-        const ended = (await this.dataSource.query(
+        const ended = await this.dataSource.query<{ import_id: string }[]>(
           `SELECT import_id FROM imports.job WHERE import_id = ANY($1) AND status IN ('succeeded', 'failed', 'canceled')`,
           [[...this.waiting.keys()]],
-        )) as { import_id: string }[];
+        );
         for (const { import_id: importId } of ended) this.wake(importId);
       } catch (error) {
         this.log.warn({ err: error }, 'could not look for ended imports');

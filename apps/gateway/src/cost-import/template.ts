@@ -41,7 +41,15 @@ export interface TemplateOptions {
 
 /** Guidance, header, one sample row. */
 export function costTemplate({ today, ...options }: TemplateOptions): CsvFile {
-  const sample = { date: lastSundays(today, 1)[0] ?? today, channel: 'Google Ads', cost: '1250.00', source: 'google', campaign: 'Brand', currency: 'USD', revenue: '4300.00' };
+  const sample = {
+    date: lastSundays(today, 1)[0] ?? today,
+    channel: 'Google Ads',
+    cost: '1250.00',
+    source: 'google',
+    campaign: 'Brand',
+    currency: 'USD',
+    revenue: '4300.00',
+  };
   return writeCsv([sample], { columns: COLUMNS, preamble: GUIDANCE, ...options });
 }
 
@@ -57,7 +65,15 @@ export function costExample({ today, ...options }: TemplateOptions): CsvFile {
   const rows = lastSundays(today, EXAMPLE_WEEKS).flatMap((date, week) =>
     EXAMPLE_CHANNELS.map(({ channel, source, campaign, base, step, roas }) => {
       const cost = base + step * week + ((week * 37) % 11) * 8.25;
-      return { date, channel, cost: cost.toFixed(2), source, campaign, currency: 'USD', revenue: (cost * roas).toFixed(2) };
+      return {
+        date,
+        channel,
+        cost: cost.toFixed(2),
+        source,
+        campaign,
+        currency: 'USD',
+        revenue: (cost * roas).toFixed(2),
+      };
     }),
   );
   return writeCsv(rows, { columns: COLUMNS, ...options });

@@ -9,7 +9,9 @@ const KEY = /^[\x21-\x7e]{1,255}$/;
 export function uploadOf(request: FastifyRequest, reply: FastifyReply, member: Member): Upload {
   const key = request.headers['idempotency-key'];
   if (key !== undefined && (typeof key !== 'string' || !KEY.test(key))) {
-    throw invalidParameter([{ name: 'Idempotency-Key', reason: 'must be 1 to 255 printable ASCII characters without spaces, once' }]);
+    throw invalidParameter([
+      { name: 'Idempotency-Key', reason: 'must be 1 to 255 printable ASCII characters without spaces, once' },
+    ]);
   }
   const gone = new AbortController();
   reply.raw.once('close', () => {

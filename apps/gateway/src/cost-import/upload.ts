@@ -28,11 +28,16 @@ export function uploadFormat({ headers }: IncomingMessage): ImportFormat {
     type = undefined;
   }
   const charset = type?.params.get('charset')?.toLowerCase();
-  if (type === undefined || !ACCEPTED_TYPES.includes(type.essence) || (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')) {
+  if (
+    type === undefined ||
+    !ACCEPTED_TYPES.includes(type.essence) ||
+    (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8')
+  ) {
     throw unsupported('The Content-Type must be text/csv or application/json, in UTF-8.', ACCEPTED_TYPES);
   }
   const encoding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (!ACCEPTED_ENCODINGS.includes(encoding)) throw unsupported('The Content-Encoding must be gzip or absent.', ACCEPTED_ENCODINGS);
+  if (!ACCEPTED_ENCODINGS.includes(encoding))
+    throw unsupported('The Content-Encoding must be gzip or absent.', ACCEPTED_ENCODINGS);
   return type.essence === 'text/csv' ? 'csv' : 'json';
 }
 
@@ -56,7 +61,11 @@ export async function receiveUpload(request: IncomingMessage, limits: UploadLimi
   const abort = new AbortController();
   const watch = watchRate(request, limits.slowBodyMs, abort);
   try {
-    return await spoolBody(gzip ? inflated(request) : undestroyed(request), { maxBytes, directory: limits.spoolDirectory, signal: abort.signal });
+    return await spoolBody(gzip ? inflated(request) : undestroyed(request), {
+      maxBytes,
+      directory: limits.spoolDirectory,
+      signal: abort.signal,
+    });
   } catch (error) {
     if (error instanceof BodyTooLargeError) throw tooLarge(limits);
     if (abort.signal.aborted) throw abort.signal.reason as Error;
@@ -81,11 +90,23 @@ async function* undestroyed(request: IncomingMessage): AsyncGenerator<Buffer> {
 async function* inflated(request: IncomingMessage): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   const source = undestroyed(request);
-  const feed: Readable = pipeline(source, new Transform({ transform: (chunk, _encoding, done) => { done(null, chunk); } }), gunzip, () => undefined);
+  const feed: Readable = pipeline(
+    source,
+    new Transform({
+      transform: (chunk, _encoding, done) => {
+        done(null, chunk);
+      },
+    }),
+    gunzip,
+    () => undefined,
+  );
   try {
     yield* feed as AsyncIterable<Buffer>;
   } catch (error) {
-    if (typeof (error as { code?: unknown }).code === 'string' && /^Z_/.test((error as { code: string }).code)) {
+    const { code } = error as { code?: unknown };
+    // Of no bytes at all the inflater says that they end too early; they are an empty file.
+    if (code === 'Z_BUF_ERROR' && gunzip.bytesWritten === 0) return;
+    if (typeof code === 'string' && code.startsWith('Z_')) {
       throw new AppError('invalid_encoding', 'The body is not valid gzip.', { headers: CLOSE, cause: error });
     }
     throw error;

@@ -3,7 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { CsvFile } from '#csv/write-csv.js';
 
 /** Answers with a small file that is made on the spot, with the headers of every delivery; 304 for the same bytes. */
-export async function sendCsv(name: string, file: CsvFile, request: FastifyRequest, reply: FastifyReply): Promise<Buffer | undefined> {
+export async function sendCsv(
+  name: string,
+  file: CsvFile,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   for await (const chunk of file.chunks) chunks.push(chunk);
   const bytes = Buffer.concat(chunks);
@@ -27,5 +32,8 @@ export async function sendCsv(name: string, file: CsvFile, request: FastifyReque
 
 /** Weak comparison, as RFC 9110 asks for `If-None-Match`. */
 function matches(header: string | undefined, etag: string): boolean {
-  return header !== undefined && header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag);
+  return (
+    header !== undefined &&
+    header.split(',').some((tag) => tag.trim() === '*' || tag.trim().replace(/^W\//, '') === etag)
+  );
 }

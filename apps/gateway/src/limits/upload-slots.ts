@@ -22,7 +22,9 @@ export class UploadSlots {
   /** @throws AppError `unavailable` when all slots are taken */
   async run<T>(receive: () => Promise<T>): Promise<T> {
     if (this.taken >= this.config.UPLOADS_AT_ONCE) {
-      throw new AppError('unavailable', 'Too many uploads at once.', { headers: { 'Retry-After': '1', Connection: 'close' } });
+      throw new AppError('unavailable', 'Too many uploads at once.', {
+        headers: { 'Retry-After': '1', Connection: 'close' },
+      });
     }
     this.taken++;
     try {

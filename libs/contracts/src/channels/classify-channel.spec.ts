@@ -41,7 +41,11 @@ describe('classifyChannel', () => {
       { name: 'Carrier Pigeon', family: 'direct_mail' },
       { name: 'Google', family: 'video' },
     ]);
-    expect(classifyChannel('carrier-pigeon', mapping)).toEqual({ slug: 'carrier-pigeon', family: 'direct_mail', known: true });
+    expect(classifyChannel('carrier-pigeon', mapping)).toEqual({
+      slug: 'carrier-pigeon',
+      family: 'direct_mail',
+      known: true,
+    });
     expect(classifyChannel('google', mapping)).toEqual({ slug: 'google-ads', family: 'video', known: true });
   });
 });

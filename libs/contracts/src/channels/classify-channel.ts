@@ -23,7 +23,12 @@ export function normalizeChannel(name: string): string {
 
 /** A mapping from its stored rows; an unknown family counts as `other`, still known. */
 export function channelMapping(rows: Iterable<{ name: string; family: string }>): ChannelMapping {
-  return new Map([...rows].map(({ name, family }) => [normalizeChannel(name), CHANNEL_FAMILIES.find((known) => known === family) ?? 'other']));
+  return new Map(
+    [...rows].map(({ name, family }) => [
+      normalizeChannel(name),
+      CHANNEL_FAMILIES.find((known) => known === family) ?? 'other',
+    ]),
+  );
 }
 
 interface Entry {
@@ -33,7 +38,9 @@ interface Entry {
 
 const dictionary = new Map<string, Entry>(
   Object.entries(PLATFORMS).flatMap(([family, platforms]) =>
-    platforms.flatMap((names) => names.map((name) => [name, { slug: slugOf(names[0] ?? name), family: family as ChannelFamily }] as const)),
+    platforms.flatMap((names) =>
+      names.map((name) => [name, { slug: slugOf(names[0] ?? name), family: family as ChannelFamily }] as const),
+    ),
   ),
 );
 

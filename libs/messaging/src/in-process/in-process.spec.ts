@@ -7,10 +7,9 @@ import { EventBus, type OutgoingMessage } from '../event-bus.js';
 import { PermanentError } from '../errors.js';
 import { RETRY_DELAYS_MS } from '../consumer/retry.interceptor.js';
 import { Outbox } from '../outbox.js';
-import { outboxProvider } from '../outbox.provider.js';
-import { ASSET, consumerOf, PriceChanged, priceChanged, type React } from '../../test/consumer-fixtures.js';
-import { startInProcess } from '../../test/database-app.js';
-import { eventually } from '../../test/in-memory-app.js';
+import { ASSET, consumerOf, PriceChanged, priceChanged, type React } from '../../testing/consumer-fixtures.js';
+import { startInProcess } from '../../testing/database-app.js';
+import { eventually } from '../../testing/kafka-app.js';
 import { testDatabase } from '../../../../test/support/test-database.js';
 
 const TOPIC = PriceChanged.topic;
@@ -32,13 +31,19 @@ afterEach(async () => {
   await app.close();
 });
 
+const outbox = {
+  provide: Outbox,
+  inject: [DataSource, EventBus],
+  useFactory: (dataSource: DataSource, bus: EventBus) => new Outbox(dataSource, bus, 'access'),
+};
+
 const message = (price: string): OutgoingMessage => ({ topic: TOPIC, ...priceChanged(price) });
 
 async function start(...reactions: (React | undefined)[]) {
   const consumers = (reactions.length === 0 ? [undefined] : reactions).map(
     (react) => consumerOf(TOPIC, react).consumer,
   );
-  app = await startInProcess(database.url, consumers as Type[], { providers: [outboxProvider('access')] });
+  app = await startInProcess(database.url, consumers as Type[], { providers: [outbox] });
   return { bus: app.get(EventBus), letters: app.get(DeadLetters), consumers };
 }
 

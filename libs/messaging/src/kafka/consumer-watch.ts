@@ -34,7 +34,7 @@ gauge({
  *
  * For good means: kafkajs says it will not restart, or it crashed five times and finished no batch between. A crash
  * that kafkajs restarts from and that an outage caused (broker, database, any dependency) does not count: kafkajs
- * gives up its attempts after a minute, joins again and goes on with the same message, and a restart of our process
+ * gives up its attempts after half a minute, joins again and goes on with the same message, and a restart of our process
  * would bring nothing but a storm of restarts while the dependency is away. Readiness shows the outage meanwhile.
  */
 export class ConsumerWatch {

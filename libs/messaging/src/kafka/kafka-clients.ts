@@ -24,7 +24,10 @@ export class KafkaClients {
       ssl: KAFKA_TLS,
       ...(sasl === undefined ? {} : { sasl }),
       connectionTimeout: 3_000,
-      requestTimeout: 30_000,
+      // A silently dead connection shows only through it.
+      requestTimeout: 15_000,
+      // The default waits up to 30 s: a broker that is back would be noticed late.
+      retry: { initialRetryTime: 300, maxRetryTime: 3_000, retries: 5 },
       logLevel: logLevel.INFO,
       logCreator: () => logKafka,
     };

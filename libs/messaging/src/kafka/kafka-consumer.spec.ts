@@ -1,54 +1,19 @@
-import { afterEach, describe, expect, it, jest } from '@jest/globals';
-import type { INestApplication, Type } from '@nestjs/common';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { KafkaJSProtocolError, type IHeaders } from 'kafkajs';
 import { EMPTY } from 'rxjs';
 import { DependencyAwayError } from '#runtime/dependency-away.js';
-import { HealthRegistry } from '#runtime/health.registry.js';
 import { metricsRegistry } from '#runtime/metrics.js';
 import { currentContext } from '#runtime/work-context.js';
 import { PermanentError } from '../errors.js';
 import { RETRY_DELAYS_MS } from '../consumer/retry.interceptor.js';
-import { SESSION_TIMEOUT_MS } from './consumer-watch.js';
-import { ASSET, consumerOf, PriceChanged, priceChanged, type React } from '../../test/consumer-fixtures.js';
-import { eventually, GROUP, startApp } from '../../test/in-memory-app.js';
-import { InMemoryKafka } from '../../test/in-memory-kafka.js';
+import { ASSET, PriceChanged, priceChanged } from '../../testing/consumer-fixtures.js';
+import { exitCodes, startService, stopServices } from '../../testing/in-memory-service.js';
+import { eventually, GROUP } from '../../testing/kafka-app.js';
 
 const TOPIC = PriceChanged.topic;
 const ALL_ATTEMPTS = 1 + RETRY_DELAYS_MS.length;
 
-let app: INestApplication | undefined;
-
-afterEach(async () => {
-  jest.restoreAllMocks();
-  await app?.close();
-  app = undefined;
-});
-
-async function started(react?: React, prepare: (kafka: InMemoryKafka) => void = () => undefined) {
-  const kafka = new InMemoryKafka([TOPIC]);
-  prepare(kafka);
-  const { consumer } = consumerOf(TOPIC, react);
-  app = await startApp(kafka, [consumer as Type]);
-  const reader = kafka.consumers[0];
-  if (reader === undefined) throw new Error('no consumer was made');
-  const read = (offset: number) =>
-    eventually(
-      () => reader.position(TOPIC),
-      (position) => position >= offset,
-    );
-  return { kafka, reader, consumer, read, health: app.get(HealthRegistry) };
-}
-
-/** Ends of the process that were asked for; it goes on. */
-function exits(): (string | number | null | undefined)[] {
-  const codes: (string | number | null | undefined)[] = [];
-  jest.spyOn(process, 'exit').mockImplementation((code) => {
-    codes.push(code);
-    process.exitCode = 0;
-    return undefined as never;
-  });
-  return codes;
-}
+afterEach(stopServices);
 
 const headersOf = (headers: IHeaders | undefined) =>
   Object.fromEntries(Object.entries(headers ?? {}).map(([name, value]) => [name, String(value)]));
@@ -57,7 +22,7 @@ describe('a consumer on Kafka', () => {
   it('gets a valid event as a checked instance, with its envelope and its place in every log line', async () => {
     const contexts: object[] = [];
     const envelopes: string[] = [];
-    const { kafka, consumer, read } = await started((_event, envelope) => {
+    const { kafka, consumer, read } = await startService((_event, envelope) => {
       contexts.push(currentContext());
       envelopes.push(envelope.id);
     });
@@ -79,7 +44,7 @@ describe('a consumer on Kafka', () => {
   });
 
   it('gets the same event twice when it comes twice, and drops members it does not know', async () => {
-    const { kafka, consumer, read } = await started();
+    const { kafka, consumer, read } = await startService();
     const { key, value } = priceChanged('1');
     const newer = value.replace('"price"', '"later":true,"price"');
     kafka.append(TOPIC, { key, value: newer });
@@ -101,7 +66,7 @@ describe('a consumer on Kafka', () => {
     ['data that breaks a rule', priceChanged('').value, 'price must be longer than or equal to 1'],
   ];
   it.each(poisoned)('puts a message with %s among the dead letters at once', async (_what, value, reason) => {
-    const { kafka, consumer, read } = await started();
+    const { kafka, consumer, read } = await startService();
     kafka.append(TOPIC, { key: '{"k":1}', value, headers: { trace: '[x' } });
     kafka.append(TOPIC, priceChanged('next'));
     await read(2);
@@ -124,7 +89,7 @@ describe('a consumer on Kafka', () => {
   });
 
   it('does not try again after a PermanentError, whatever caused it', async () => {
-    const { kafka, consumer, read } = await started(() => {
+    const { kafka, consumer, read } = await startService(() => {
       throw new PermanentError('no such asset', { cause: new DependencyAwayError('gone') });
     });
     kafka.append(TOPIC, priceChanged('1'));
@@ -134,7 +99,7 @@ describe('a consumer on Kafka', () => {
   });
 
   it('tries any other failure some times, a TypeError too, and then dead-letters it without holding up the next', async () => {
-    const { kafka, consumer, read } = await started(({ price }) => {
+    const { kafka, consumer, read } = await startService(({ price }) => {
       if (price === 'bad') throw new TypeError('undefined is not a function');
     });
     kafka.append(TOPIC, priceChanged('bad'));
@@ -154,7 +119,7 @@ describe('a consumer on Kafka', () => {
 
   it('is content when a failure passes by itself', async () => {
     let failures = 2;
-    const { kafka, consumer, read } = await started(() => {
+    const { kafka, consumer, read } = await startService(() => {
       if (failures-- > 0) throw new Error('deadlock detected');
     });
     kafka.append(TOPIC, priceChanged('1'));
@@ -164,16 +129,16 @@ describe('a consumer on Kafka', () => {
   });
 
   it('takes an observable without values for done', async () => {
-    const { kafka, consumer, read } = await started(() => EMPTY);
+    const { kafka, consumer, read } = await startService(() => EMPTY);
     kafka.append(TOPIC, priceChanged('1'));
     await read(1);
     expect(consumer.attempts).toHaveLength(1);
   });
 
   it('holds the partition while a dependency is away, over crashes and restarts, and loses nothing', async () => {
-    const codes = exits();
+    const codes = exitCodes();
     let away = true;
-    const { kafka, reader, consumer, read, health } = await started(
+    const { kafka, reader, consumer, read, health } = await startService(
       () => {
         if (away) throw new DependencyAwayError('the database is away');
       },
@@ -201,7 +166,7 @@ describe('a consumer on Kafka', () => {
   });
 
   it('holds the partition when the dead letter can not be written', async () => {
-    const { kafka, reader, consumer, read } = await started(
+    const { kafka, reader, consumer, read } = await startService(
       () => {
         throw new PermanentError('no');
       },
@@ -223,7 +188,7 @@ describe('a consumer on Kafka', () => {
       Object.assign(new Error('rebalance'), { type: 'REBALANCE_IN_PROGRESS' }),
     );
     let away = true;
-    const { kafka, reader, read } = await started(
+    const { kafka, reader, read } = await startService(
       () => {
         if (away) throw new DependencyAwayError('away');
       },
@@ -242,96 +207,5 @@ describe('a consumer on Kafka', () => {
     expect(causes[0]).toBe(rebalance);
     away = false;
     await read(1);
-  });
-});
-
-describe('the process', () => {
-  it('ends with 1, after a graceful shutdown, when kafkajs will not restart', async () => {
-    const codes = exits();
-    const { reader, health } = await started();
-    expect((await health.ready()).status).toBe('ok');
-    reader.emit(reader.events.CRASH, { error: new TypeError('in a codec'), restart: false });
-    expect((await health.live()).checks['kafka-consumer']).toEqual({
-      status: 'down',
-      reason: 'consumer dead: in a codec',
-    });
-    await eventually(
-      () => codes,
-      ({ length }) => length > 0,
-    );
-    expect(codes).toEqual([1]);
-    expect(reader.disconnected).toBe(true);
-  });
-
-  it('ends after five crashes without progress, and a finished batch starts the count again', async () => {
-    const codes = exits();
-    const { reader } = await started();
-    const crash = () => {
-      reader.emit(reader.events.CRASH, { error: new Error('a bug'), restart: true });
-    };
-    for (let count = 0; count < 4; count++) crash();
-    reader.emit(reader.events.END_BATCH_PROCESS);
-    for (let count = 0; count < 4; count++) crash();
-    expect(codes).toEqual([]);
-    crash();
-    await eventually(
-      () => codes,
-      ({ length }) => length > 0,
-    );
-    expect(codes).toEqual([1]);
-  });
-
-  it('is ready only while it is in the group and beats', async () => {
-    const { reader, health } = await started();
-    expect((await health.ready()).checks['kafka']).toEqual({ status: 'up' });
-    reader.emit(reader.events.REBALANCING);
-    expect((await health.ready()).checks['kafka']).toEqual({ status: 'down', reason: 'not in the consumer group' });
-    reader.emit(reader.events.GROUP_JOIN);
-    const later = Date.now() + 2 * SESSION_TIMEOUT_MS + 5_000;
-    jest.spyOn(Date, 'now').mockReturnValue(later);
-    expect((await health.ready()).checks['kafka']).toEqual({ status: 'down', reason: 'no heartbeat for 65 s' });
-    expect((await health.live()).status).toBe('ok');
-  });
-});
-
-describe('connecting to Kafka', () => {
-  it('uses the settings that the traps of kafkajs ask for', async () => {
-    const { reader } = await started();
-    expect(reader.config).toMatchObject({ groupId: GROUP, allowAutoTopicCreation: false, maxWaitTimeInMs: 1_000 });
-    expect(reader.subscription).toEqual({ topics: [TOPIC], fromBeginning: true });
-    expect(reader.runOptions).toEqual({ autoCommitThreshold: 1 });
-    const waits = RETRY_DELAYS_MS.reduce((sum, delay) => sum + delay, 0);
-    expect(waits).toBeLessThan(SESSION_TIMEOUT_MS / 4);
-  });
-
-  it('names the topics that are missing, dead-letter topics included', async () => {
-    const kafka = new InMemoryKafka(['another.v1']);
-    await expect(startApp(kafka, [consumerOf(TOPIC).consumer as Type])).rejects.toThrow(
-      `Missing topics: ${TOPIC}, ${TOPIC}.dlq. Run "tallyport topics ensure".`,
-    );
-  });
-
-  it('refuses two consumers of one topic: one failure would replay both', async () => {
-    const kafka = new InMemoryKafka([TOPIC]);
-    const consumers = [consumerOf(TOPIC).consumer, consumerOf(TOPIC).consumer] as Type[];
-    await expect(startApp(kafka, consumers)).rejects.toThrow(`Two consumers of ${TOPIC} in one process.`);
-  });
-
-  it('does not join a group without consumers', async () => {
-    const kafka = new InMemoryKafka([]);
-    app = await startApp(kafka, []);
-    expect(kafka.consumers).toEqual([]);
-  });
-
-  it('closes consumer and producers with the application', async () => {
-    const { kafka, reader, read } = await started(() => {
-      throw new PermanentError('no');
-    });
-    kafka.append(TOPIC, priceChanged('1'));
-    await read(1);
-    expect(kafka.connectedProducers).toBe(2);
-    await app?.close();
-    expect(reader.disconnected).toBe(true);
-    expect(kafka.connectedProducers).toBe(0);
   });
 });

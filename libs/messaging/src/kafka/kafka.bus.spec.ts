@@ -5,8 +5,8 @@ import { isDependencyAway } from '#runtime/dependency-away.js';
 import { EventBus } from '../event-bus.js';
 import { UnsendableMessageError } from '../errors.js';
 import { MAX_BATCH_BYTES } from './kafka.bus.js';
-import { startApp } from '../../test/in-memory-app.js';
-import { InMemoryKafka } from '../../test/in-memory-kafka.js';
+import { startApp } from '../../testing/kafka-app.js';
+import { InMemoryKafka } from '../../testing/in-memory-kafka.js';
 
 let app: INestApplication | undefined;
 

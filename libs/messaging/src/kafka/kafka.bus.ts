@@ -5,6 +5,7 @@ import { lastValueFrom } from 'rxjs';
 import { deadLetterTopic } from '#contracts/topics.js';
 import { EventBus, type DeadLetter, type OutgoingMessage, type RawMessage } from '../event-bus.js';
 import { UnsendableMessageError } from '../errors.js';
+import { withinCloseLimit } from './close-limit.js';
 import { KafkaClients } from './kafka-clients.js';
 
 /** The broker refuses over 1 MB for one partition in one request, and kafkajs does not split. */
@@ -39,7 +40,7 @@ export class KafkaBus extends EventBus implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.producer.close();
+    await withinCloseLimit(this.producer.close());
   }
 
   private async send(topic: string, messages: Message[]): Promise<void> {

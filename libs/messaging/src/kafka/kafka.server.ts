@@ -1,7 +1,9 @@
 import { KafkaParser, ServerKafka, type MessageHandler } from '@nestjs/microservices';
+import { Partitioners } from 'kafkajs';
 import { deadLetterTopic } from '#contracts/topics.js';
 import { watchLag } from './consumer-lag.js';
 import { SESSION_TIMEOUT_MS, type ConsumerWatch } from './consumer-watch.js';
+import { withinCloseLimit } from './close-limit.js';
 import type { KafkaClients } from './kafka-clients.js';
 
 export interface ConsumerOptions {
@@ -31,14 +33,15 @@ export class KafkaServer extends ServerKafka {
         rebalanceTimeout: 60_000,
         // The default of 5 s is what a shutdown would wait.
         maxWaitTimeInMs: 1_000,
-        // Finite on purpose: only the crash and restart that follow find a coordinator that has moved. Over a minute
-        // passes before, and ConsumerWatch does not count a crash that an outage caused.
-        retry: { initialRetryTime: 300, maxRetryTime: 5_000, retries: 14 },
+        // Finite on purpose: only the crash and restart that follow find a coordinator that has moved, or leave a
+        // connection that is silently dead. ConsumerWatch does not count a crash that an outage caused.
+        retry: { initialRetryTime: 300, maxRetryTime: 5_000, retries: 7 },
       },
       subscribe: { fromBeginning },
       // Without it offsets are committed after a whole batch, and a crash delivers all of it again.
       run: { autoCommitThreshold: 1 },
-      producer: { allowAutoTopicCreation: false },
+      // Nest connects it; we publish through KafkaBus.
+      producer: { allowAutoTopicCreation: false, createPartitioner: Partitioners.DefaultPartitioner },
       parser: { keepBinary: true },
     });
     this.parser = new BinaryParser({ keepBinary: true });
@@ -75,8 +78,7 @@ export class KafkaServer extends ServerKafka {
   }
 
   override async close(): Promise<void> {
-    await this.stopWatchingLag?.();
-    await super.close();
+    await withinCloseLimit(Promise.all([this.stopWatchingLag?.(), super.close()]));
   }
 
   get topics(): string[] {

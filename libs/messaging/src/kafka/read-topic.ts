@@ -6,7 +6,7 @@ const SILENCE_LIMIT_MS = 30_000;
 export type StoredMessage = KafkaMessage & { partition: number };
 
 /**
- * Reads a topic from its beginning to where it ends now, in no order between partitions. kafkajs reads only as a member
+ * Reads a topic from its beginning to where it ends now (the last stable offset), in no order between partitions. kafkajs reads only as a member
  * of a group, so it makes one, commits nothing and deletes it.
  *
  * @throws Error when the broker is silent for 30 s
@@ -48,23 +48,25 @@ async function readUntil(
         }, SILENCE_LIMIT_MS);
       };
       watch();
-      const { CRASH } = consumer.events;
-      consumer.on(CRASH, ({ payload }) => {
-        reject(payload.error);
+      const { CRASH, END_BATCH_PROCESS } = consumer.events;
+      consumer.on(CRASH, ({ payload: { error, restart } }) => {
+        // Else it comes back by itself: a fresh broker answers NOT_COORDINATOR at first.
+        if (!restart) reject(error);
+      });
+      // And not in eachBatch: that is not called for a batch that holds only the end of a transaction.
+      consumer.on(END_BATCH_PROCESS, ({ payload: { partition, lastOffset } }) => {
+        watch();
+        const end = ends.get(partition);
+        if (end !== undefined && BigInt(lastOffset) >= end - 1n) ends.delete(partition);
+        if (ends.size === 0) resolve();
       });
       const eachBatch = ({
-        batch,
+        batch: { partition, messages },
       }: {
-        batch: { partition: number; messages: KafkaMessage[]; lastOffset(): string };
+        batch: { partition: number; messages: KafkaMessage[] };
       }) => {
-        const end = ends.get(batch.partition);
-        watch();
-        if (end === undefined) return Promise.resolve();
-        for (const message of batch.messages) {
-          if (BigInt(message.offset) < end) take({ ...message, partition: batch.partition });
-        }
-        if (BigInt(batch.lastOffset()) >= end - 1n) ends.delete(batch.partition);
-        if (ends.size === 0) resolve();
+        const end = ends.get(partition) ?? 0n;
+        for (const message of messages) if (BigInt(message.offset) < end) take({ ...message, partition });
         return Promise.resolve();
       };
       consumer.run({ autoCommit: false, eachBatch }).catch(reject);

@@ -11,22 +11,40 @@ import type { InMemoryKafka } from './in-memory-kafka.js';
 
 export const GROUP = 'price-readers';
 
-/** An application whose messaging runs on the Kafka in memory; `connect: false` leaves the consumers off. */
-export async function startApp(
-  kafka: InMemoryKafka,
-  controllers: Type[],
-  { connect = true } = {},
-): Promise<INestApplication> {
+/** An application whose messaging runs on the Kafka in memory. */
+export function startApp(kafka: InMemoryKafka, controllers: Type[]): Promise<INestApplication> {
   const config = Object.assign(new MessagingConfig(), { KAFKA_BROKERS: 'broker:9092' });
+  const settings = () => new KafkaClients(config).settings();
+  return startOnKafka(config, controllers, { groupId: GROUP, clients: { create: () => kafka, settings } });
+}
+
+export interface KafkaAppOptions {
+  groupId: string;
+  fromBeginning?: boolean;
+  /** Instead of clients for the configured brokers. */
+  clients?: object;
+}
+
+/** An application with these consumers, connected. */
+export async function startOnKafka(
+  config: MessagingConfig,
+  controllers: Type[],
+  { groupId, fromBeginning = true, clients = new KafkaClients(config) }: KafkaAppOptions,
+): Promise<INestApplication> {
   const module = await Test.createTestingModule({ imports: [RuntimeModule, MessagingModule], controllers })
     .overrideProvider(MessagingConfig)
     .useValue(config)
     .overrideProvider(KafkaClients)
-    .useValue({ create: () => kafka, settings: () => new KafkaClients(config).settings() })
+    .useValue(clients)
     .setLogger(new NestLogger())
     .compile();
   const app = module.createNestApplication(new FastifyAdapter());
-  if (connect) await connectMessaging(app, { groupId: GROUP, fromBeginning: true });
+  try {
+    await connectMessaging(app, { groupId, fromBeginning });
+  } catch (error) {
+    await app.close();
+    throw error;
+  }
   return app;
 }
 

@@ -8,15 +8,13 @@ import { text } from 'node:stream/consumers';
 import { Client as MinioClient } from 'minio';
 import pg from 'pg';
 
-import { projectRoot } from './fetch.js';
-import { type Infrastructure, startInfrastructure } from './infrastructure.js';
+import { projectRoot } from '#deploy/stack/fetch.js';
+import { type Infrastructure, startInfrastructure } from '#deploy/stack/infrastructure.js';
 
-const isWanted = process.env.TALLYPORT_STACK_TESTS === '1';
-if (!isWanted) console.warn('skipped: the infrastructure on real parts, because TALLYPORT_STACK_TESTS is not 1');
 const home = process.env.TALLYPORT_STACK_HOME ?? join(projectRoot(), '.stack');
 const FETCH_MS = 600_000;
 
-(isWanted ? describe : describe.skip)('the infrastructure on real parts', () => {
+describe('the infrastructure on real parts', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'tallyport-stack-'));
   const topic = `smoke-${randomUUID()}`;
   let infrastructure: Infrastructure;

@@ -10,6 +10,9 @@ export interface LogRecord {
 }
 
 type Listener = (event: { payload: Record<string, unknown> }) => void;
+/** Its options are missing in the types of kafkajs. */
+const NonRetriable = KafkaJSNonRetriableError as unknown as new (error: Error, options: { cause: Error }) => Error;
+
 type EachMessage = (payload: {
   topic: string;
   partition: number;
@@ -186,7 +189,7 @@ export class InMemoryConsumer {
         if (!(error instanceof Error) || UNRECOVERABLE.includes(error.name)) {
           this.disconnected = true;
           this.emit(EVENTS.CRASH, {
-            error: new KafkaJSNonRetriableError(error as Error, { cause: error as Error }),
+            error: new NonRetriable(error as Error, { cause: error as Error }),
             restart: false,
           });
           return;

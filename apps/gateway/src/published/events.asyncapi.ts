@@ -1,0 +1,83 @@
+import { CostImportCompleted } from '#contracts/events/cost-import-completed.js';
+import { CostImportFailed } from '#contracts/events/cost-import-failed.js';
+import { CostImportRequested } from '#contracts/events/cost-import-requested.js';
+import type { Topic } from '#contracts/topics.js';
+import type { EventClass } from '#messaging/event-class.js';
+
+type Service = 'gateway' | 'import-worker';
+
+/** The members of a class without being one: an example is written as a literal. */
+type Plain<T> = T extends (infer Item)[] ? Plain<Item>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
+
+interface EventText<T extends object = object, Members extends PropertyKey = keyof T> {
+  type: EventClass<T>;
+  /** Services that publish it, and that read it. */
+  from: readonly Service[];
+  to: readonly Service[];
+  /** What each member of the data means, where the name does not say it. */
+  descriptions: { [K in Members]?: string };
+  example: Plain<T>;
+}
+
+type AnyEvent = EventText<object, string>;
+
+/** Every topic has an entry, and its example is checked against its class by the compiler. */
+function event<T extends object>(text: EventText<T>): AnyEvent {
+  return text;
+}
+
+const IMPORT_ID = '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10';
+export const EXAMPLE_ASSET = '0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11';
+
+export const EVENTS: Record<Topic, AnyEvent> = {
+  'cost-import.requested.v1': event({
+    type: CostImportRequested,
+    from: ['gateway'],
+    to: ['import-worker'],
+    descriptions: { import_id: 'The job, which is there already.', asset_id: 'Whose costs.' },
+    example: { import_id: IMPORT_ID, asset_id: EXAMPLE_ASSET },
+  }),
+  'cost-import.completed.v1': event({
+    type: CostImportCompleted,
+    from: ['import-worker'],
+    to: ['gateway'],
+    descriptions: {
+      total: 'inserted + updated + skipped',
+      updated: 'Rows with the key of a stored or an earlier row; includes equal ones.',
+      skipped: 'Rejected rows.',
+      changed: 'Stored rows that really differ from before: 0 when the same file came again.',
+      imported_from: 'Earliest imported date; null when no row was imported.',
+      imported_to: 'Latest imported date; null when no row was imported.',
+      channels: 'Channels of imported rows as written in the file, sorted, cut at 1,000.',
+      channels_truncated: 'There were more channels.',
+      weeks: 'Runs of weeks with imported rows, both ends inclusive, each week named by its Sunday.',
+      file: 'The uploaded file in the object store; sha256 is of the inflated bytes.',
+    },
+    example: {
+      import_id: IMPORT_ID,
+      asset_id: EXAMPLE_ASSET,
+      outcome: 'clean',
+      total: 2,
+      inserted: 2,
+      updated: 0,
+      skipped: 0,
+      changed: 2,
+      imported_from: '2026-01-04',
+      imported_to: '2026-01-04',
+      channels: ['Google Ads', 'Meta Ads'],
+      channels_truncated: false,
+      weeks: [{ from: '2026-01-04', to: '2026-01-04' }],
+      file: {
+        key: `imports/${EXAMPLE_ASSET}/${IMPORT_ID}/upload.csv`,
+        sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      },
+    },
+  }),
+  'cost-import.failed.v1': event({
+    type: CostImportFailed,
+    from: ['import-worker', 'gateway'],
+    to: ['gateway'],
+    descriptions: { status: 'Why nothing was written.', code: 'The code of the problem; null when canceled.' },
+    example: { import_id: IMPORT_ID, asset_id: EXAMPLE_ASSET, status: 'failed', code: 'malformed_csv' },
+  }),
+};

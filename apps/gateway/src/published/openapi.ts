@@ -1,0 +1,55 @@
+import type { OpenAPIV3_1 } from 'openapi-types';
+import { COST_IMPORT_PATHS } from './cost-import.openapi.js';
+import { COST_IMPORT_SCHEMAS } from './cost-import.schemas.js';
+import { REQUEST_HEADERS } from './headers.openapi.js';
+import { OPERATIONS_PATHS, OPERATIONS_SCHEMAS } from './operations.openapi.js';
+import { PROBLEM_SCHEMAS, problemResponse } from './problems.openapi.js';
+
+const DESCRIPTION = `CSV import and export for advertising analytics.
+
+**Access.** \`Authorization: Bearer <token>\`, and nowhere else. A token sees the assets of its principal's memberships; each path names the permission that it needs. An object of another tenant is 404, exactly as one that does not exist.
+
+**Asset.** \`asset_id\` may be left out when the token sees exactly one asset.
+
+**Parameters** are strict: an unknown one, or one given twice, is 400 \`invalid_parameter\` and named.
+
+**Errors** are \`application/problem+json\` (RFC 9457) everywhere, with a stable \`code\`. A path that does not exist is 404 \`not_found\`; a path that exists, asked with another method, is 405 \`method_not_allowed\` with \`Allow\` (see the responses under components). Every GET answers HEAD too, with the same headers and no body.
+
+**Changes.** New parameters, headers, JSON members, row codes and job states may appear at any time: ignore what you do not know. \`/api/v1\` is kept for 12 months after a successor.`;
+
+/** The OpenAPI document of this program, complete for what it serves. */
+export function openApiDocument(): OpenAPIV3_1.Document {
+  const paths: Record<string, OpenAPIV3_1.PathItemObject> = {};
+  for (const { path, item } of [...COST_IMPORT_PATHS, ...OPERATIONS_PATHS]) paths[path] = { ...paths[path], ...item };
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Tallyport API', version: '1.0.0', description: DESCRIPTION },
+    servers: [{ url: '/', description: 'This server.' }],
+    tags: [
+      { name: 'Cost import', description: 'Upload advertising costs and read what became of each row.' },
+      { name: 'Files', description: 'Downloads by signed links.' },
+      { name: 'Operations', description: 'For orchestrators, load balancers and monitoring.' },
+      { name: 'Published interface', description: 'These descriptions.' },
+    ],
+    paths,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'tp_<id>_<secret>',
+          description: 'An API token; shown once when it is made, can be revoked.',
+        },
+      },
+      parameters: REQUEST_HEADERS,
+      schemas: { ...COST_IMPORT_SCHEMAS, ...PROBLEM_SCHEMAS, ...OPERATIONS_SCHEMAS },
+      responses: {
+        UnknownPath: problemResponse(['not_found'], {
+          instance: '/api/v1/nothing',
+          texts: { not_found: { detail: 'There is nothing at /api/v1/nothing.' } },
+        }),
+        MethodNotAllowed: problemResponse(['method_not_allowed'], { instance: '/api/v1/cost-import' }),
+      },
+    },
+  };
+}

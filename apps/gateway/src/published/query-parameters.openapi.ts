@@ -1,0 +1,31 @@
+import type { JobListQuery, TemplateQuery } from '../cost-import/cost-import.dto.js';
+
+interface ParameterText {
+  description: string;
+  example: string | number;
+}
+
+type Described<T extends object> = Record<keyof T, ParameterText>;
+
+/** What each query parameter means; its form comes from the class that checks it. */
+export const QUERY_PARAMETERS: Described<JobListQuery & TemplateQuery> = {
+  asset_id: {
+    description: 'The asset. May be left out when the token sees exactly one, else 400 `asset_required`.',
+    example: '0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11',
+  },
+  cursor: {
+    description: '`next_cursor` of the page before.',
+    example: 'MjAyNi0wMS0wNSAwODowMDowMC4xMjM0NTYrMDAgMDE5YWExYzItN2YzZS03YTYxLWIwYzQtNWQyZjNjOWU4YTEw',
+  },
+  limit: { description: 'Items of a page.', example: 50 },
+  example: {
+    description: '`1`: the example file, twelve weeks across three channels, instead of the template.',
+    example: '1',
+  },
+  bom: { description: '`1` puts a byte-order mark in front, for spreadsheet programs. Default: none.', example: '0' },
+  formulas: {
+    description:
+      '`raw` leaves text cells that begin like a formula as they are; by default they get a leading apostrophe.',
+    example: 'escaped',
+  },
+};
