@@ -24,8 +24,8 @@ export function parseDate(text: string): string | undefined {
 }
 
 const PLAIN = /^([+-]?)(\d*)(?:\.(\d+))?$/;
-/** Groups of exactly three, one kind of separator in a number: comma, space, apostrophe, their typographic forms. */
-const GROUPED = /^([+-]?)(\d{1,3}(?:([, '\u00A0\u202F\u2019])\d{3})(?:\3\d{3})*)(?:\.(\d+))?$/;
+/** Groups of exactly three, the first without a leading zero (`0,123` is a decimal comma), one kind of separator in a number: comma, space, apostrophe, their typographic forms. */
+const GROUPED = /^([+-]?)([1-9]\d{0,2}(?:([, '\u00A0\u202F\u2019])\d{3})(?:\3\d{3})*)(?:\.(\d+))?$/;
 const DECIMAL_COMMA = /^[+-]?\d{1,3}(?:[. '\u00A0\u202F\u2019]?\d{3})*,\d+$/;
 
 export type Amount =

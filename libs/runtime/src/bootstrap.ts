@@ -1,12 +1,15 @@
+import type { IncomingMessage } from 'node:http';
+import { MIMEType } from 'node:util';
 import type { Type } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { ConfigError } from './config.js';
 import { loggerFor, NestLogger } from './logger.js';
+import { answerBrokenHttp } from './broken-http.js';
 import { answerUnknownRoutes } from './unknown-routes.js';
-import { ProblemFilter } from './problem.filter.js';
-import { queryValidation } from './query.js';
+import { ProblemFilter, sendProblem } from './problem.filter.js';
+import { QueryPipe } from './query.js';
 import { nextTraceparent, withContext } from './work-context.js';
 
 const HEADERS_TIMEOUT_MS = 60_000;
@@ -24,6 +27,8 @@ export async function createApp(module: Type<unknown>): Promise<NestFastifyAppli
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 200 },
     return503OnClosing: false,
+    frameworkErrors: sendProblem,
+    clientErrorHandler: answerBrokenHttp,
   });
   const app = await NestFactory.create<NestFastifyApplication>(module, adapter, {
     logger: new NestLogger(),
@@ -31,12 +36,13 @@ export async function createApp(module: Type<unknown>): Promise<NestFastifyAppli
     abortOnError: false,
   });
   app.useGlobalFilters(new ProblemFilter());
-  app.useGlobalPipes(queryValidation());
+  app.useGlobalPipes(new QueryPipe());
   app.enableShutdownHooks();
   const fastify = adapter.getInstance();
   fastify.server.headersTimeout = HEADERS_TIMEOUT_MS;
   fastify.addHook('onRequest', (request, reply, done) => {
     reply.header('X-Request-Id', request.id).header('X-Content-Type-Options', 'nosniff');
+    hideMalformedContentType(request.raw);
     const given = request.headers['traceparent'];
     const traceparent = typeof given === 'string' ? given : undefined;
     withContext({ request_id: request.id, traceparent }, () => {
@@ -50,6 +56,17 @@ export async function createApp(module: Type<unknown>): Promise<NestFastifyAppli
   });
   answerUnknownRoutes(app);
   return app;
+}
+
+/** Fastify would answer 415 before the token is looked at; who takes bodies says itself which types it accepts. */
+function hideMalformedContentType({ headers }: IncomingMessage): void {
+  const type = headers['content-type'];
+  if (type === undefined) return;
+  try {
+    new MIMEType(type);
+  } catch {
+    headers['content-type'] = 'application/octet-stream';
+  }
 }
 
 /** Runs a process: a configuration error is one sentence and exit code 1, anything else a log line and exit code 1. */

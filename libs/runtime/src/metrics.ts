@@ -1,6 +1,6 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
-/** The process's Prometheus registry. */
+/** The process's Prometheus registry. Of two metrics of one name, as when a part is built twice, the later counts. */
 export const metricsRegistry = new Registry();
 collectDefaultMetrics({ register: metricsRegistry, prefix: 'tallyport_' });
 
@@ -11,11 +11,13 @@ interface Naming {
 }
 
 export function counter(naming: Naming): Counter {
+  metricsRegistry.removeSingleMetric(naming.name);
   return new Counter({ ...naming, labelNames: [...(naming.labelNames ?? [])], registers: [metricsRegistry] });
 }
 
 /** A gauge that is read when Prometheus asks; `collect` sets it. */
 export function gauge(naming: Naming & { collect?: (this: Gauge) => void | Promise<void> }): Gauge {
+  metricsRegistry.removeSingleMetric(naming.name);
   return new Gauge({ ...naming, labelNames: [...(naming.labelNames ?? [])], registers: [metricsRegistry] });
 }
 

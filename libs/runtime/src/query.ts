@@ -1,4 +1,4 @@
-import { ValidationPipe, type Type, type ValidationError } from '@nestjs/common';
+import { ValidationPipe, type ArgumentMetadata, type Type, type ValidationError } from '@nestjs/common';
 import { ROUTE_ARGS_METADATA } from '@nestjs/common/constants.js';
 import { RouteParamtypes } from '@nestjs/common/enums/route-paramtypes.enum.js';
 import { AppError } from '#contracts/errors.js';
@@ -10,15 +10,29 @@ export class NoQuery {}
  * Checks every query against its class: an unknown parameter, one given twice, or one not of its form is 400 and named.
  * Each endpoint declares a class, `NoQuery` at least; a test walks all routes.
  */
-export function queryValidation(): ValidationPipe {
-  return new ValidationPipe({
-    transform: true,
-    whitelist: true,
-    forbidNonWhitelisted: true,
-    forbidUnknownValues: false,
-    stopAtFirstError: true,
-    exceptionFactory: invalidParameters,
-  });
+export class QueryPipe extends ValidationPipe {
+  constructor() {
+    super({
+      transform: true,
+      whitelist: true,
+      forbidNonWhitelisted: true,
+      forbidUnknownValues: false,
+      stopAtFirstError: true,
+      exceptionFactory: invalidParameters,
+    });
+  }
+
+  override async transform(value: unknown, metadata: ArgumentMetadata): Promise<unknown> {
+    if (metadata.type === 'query') refuseInheritedNames(value);
+    return (await super.transform(value, metadata)) as unknown;
+  }
+}
+
+/** The validator takes `toString` and its like for properties of every class, and lets them pass. */
+function refuseInheritedNames(query: unknown): void {
+  const names = Object.keys(query as object).filter((name) => name in Object.prototype);
+  if (names.length > 0)
+    throw invalidParameter(names.map((name) => ({ name, reason: 'is not a parameter of this path' })));
 }
 
 function invalidParameters(failures: ValidationError[]): AppError {
@@ -60,5 +74,5 @@ export function queryClassOf(controller: Type<unknown>, method: string): Type<un
 
 /** For guards, which run before pipes: checks the query as the endpoint's pipe will. */
 export async function checkQuery(controller: Type<unknown>, method: string, query: unknown): Promise<void> {
-  await queryValidation().transform(query, { type: 'query', metatype: queryClassOf(controller, method) ?? NoQuery });
+  await new QueryPipe().transform(query, { type: 'query', metatype: queryClassOf(controller, method) ?? NoQuery });
 }

@@ -35,5 +35,5 @@ function matches(route: string, path: string): boolean {
     .split('/')
     .map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
     .join('/');
-  return new RegExp(`^${pattern}/?$`).test(path);
+  return new RegExp(`^${pattern}$`).test(path);
 }

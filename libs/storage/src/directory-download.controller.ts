@@ -6,9 +6,8 @@ import { byteRange } from './byte-range.js';
 import { attachment } from './content-disposition.js';
 import { DirectoryStore } from './directory.store.js';
 import { isSigned, type DownloadGrant } from './download-link.js';
+import { DownloadQuery } from './download.dto.js';
 import { assertObjectKey, ObjectNotFoundError, ObjectStore } from './object-store.js';
-
-type Query = Record<string, string | string[] | undefined>;
 
 /** What a presigned URL of an S3 server does, for the directory store. The link is the credential: no token is needed. */
 @Controller('files')
@@ -32,7 +31,7 @@ export class DirectoryDownloadController {
   @Header('Accept-Ranges', 'bytes')
   async download(
     @Param('*') path: string,
-    @Query() query: Query,
+    @Query() query: DownloadQuery,
     @Headers('range') rangeHeader: string | undefined,
     @Headers('if-range') ifRange: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
@@ -57,14 +56,8 @@ export class DirectoryDownloadController {
   }
 
   /** The signature is looked at before the time, so that only a link that was once good is told that it has expired. */
-  private async granted(key: string, { expires, name, type, signature }: Query): Promise<DownloadGrant> {
-    if (
-      typeof expires !== 'string' ||
-      typeof name !== 'string' ||
-      typeof type !== 'string' ||
-      typeof signature !== 'string'
-    )
-      throw notFound();
+  private async granted(key: string, { expires, name, type, signature }: DownloadQuery): Promise<DownloadGrant> {
+    if (expires === undefined || name === undefined || type === undefined || signature === undefined) throw notFound();
     const grant = { key, expires: Number(expires), name, type };
     if (String(grant.expires) !== expires || !isSigned(await this.store.linkSecret(), grant, signature))
       throw notFound();

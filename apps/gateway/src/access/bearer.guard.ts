@@ -3,7 +3,7 @@ import { Reflector } from '@nestjs/core';
 import { isUUID } from 'class-validator';
 import { AppError } from '#contracts/errors.js';
 import { PUBLIC } from '#runtime/public.decorator.js';
-import { checkQuery, invalidParameter } from '#runtime/query.js';
+import { checkQuery } from '#runtime/query.js';
 import { ACCESS, type AccessRule, type GuardedRequest } from './access.decorators.js';
 import { AccessService, type Caller, type Membership } from './access.service.js';
 
@@ -26,7 +26,6 @@ export class BearerGuard implements CanActivate {
       throw new Error(`${context.getClass().name}.${context.getHandler().name} has no access rule`);
     const request = context.switchToHttp().getRequest<GuardedRequest>();
     const caller = await this.authenticate(request);
-    refuseInheritedNames(request.query);
     await checkQuery(context.getClass(), context.getHandler().name, request.query);
     const membership = await this.select(rule, request, caller);
     if (!rule.permissions.some((permission) => membership.permissions.includes(permission))) {
@@ -71,11 +70,4 @@ export class BearerGuard implements CanActivate {
     if (membership === undefined) throw new AppError('not_found', 'There is no such asset.');
     return membership;
   }
-}
-
-/** The validator takes `toString` and its like for properties of every class, and lets them pass. */
-function refuseInheritedNames(query: unknown): void {
-  const names = Object.keys(query as object).filter((name) => name in Object.prototype);
-  if (names.length > 0)
-    throw invalidParameter(names.map((name) => ({ name, reason: 'is not a parameter of this path' })));
 }

@@ -125,6 +125,8 @@ function watchRate(request: IncomingMessage, intervalMs: number, abort: AbortCon
   request.on('data', count);
   request.pause();
   return setInterval(() => {
+    // What is here already waits for us, not for the client.
+    if (request.complete || request.readableLength > 0) return;
     if (received - before < (SLOWEST_BYTES_PER_SECOND * intervalMs) / 1000) {
       abort.abort(new AppError('request_timeout', 'The body came at under 1 KB/s.', { headers: CLOSE }));
     }

@@ -65,7 +65,7 @@ export function docsFile(name: string): ConstantAnswer | undefined {
 }
 
 function packaged(file: string, type: string): ConstantAnswer {
-  return constantAnswer(type, readFileSync(require.resolve(`@fastify/swagger-ui/static/${file}`)));
+  return constantAnswer(type, readFileSync(require.resolve(`swagger-ui-dist/${file}`)));
 }
 
 function once<T>(make: () => T): () => T {

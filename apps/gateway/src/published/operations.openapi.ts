@@ -4,7 +4,7 @@ import { MetricsController } from '#runtime/metrics.controller.js';
 import { DirectoryDownloadController } from '#storage/directory-download.controller.js';
 import { DocsController } from './docs.controller.js';
 import { CONTENT_SECURITY_POLICY, DOCS_FILES } from './docs-page.js';
-import { endpoint, type EndpointText, type Parameter } from './endpoint.js';
+import { endpoint, type EndpointText } from './endpoint.js';
 import { headers, type HeaderName } from './headers.openapi.js';
 import { objectOf, schemaRef, type Schema } from './object-schema.js';
 import { PublishedController } from './published.controller.js';
@@ -69,10 +69,6 @@ function constant(
   };
 }
 
-function signed(name: string, description: string, example: string): Parameter {
-  return { name, in: 'query', required: true, description, schema: { type: 'string' }, example };
-}
-
 const FILE_HEADERS: readonly HeaderName[] = ['Accept-Ranges', 'Cache-Control', 'Content-Disposition', 'Content-Length'];
 const FILE: NonNullable<OpenAPIV3_1.ResponseObject['content']> = {
   '*/*': { schema: { description: 'The type that the link names.' }, example: 'date,channel,cost\n' },
@@ -92,12 +88,6 @@ export const OPERATIONS_PATHS = [
         example: 'exports/0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11/report.csv',
       },
     },
-    parameters: [
-      signed('expires', 'When the link ends, in seconds since 1970.', '1767600300'),
-      signed('name', 'File name for the browser.', 'tallyport-channels.csv'),
-      signed('type', 'Content-Type of the answer.', 'text/csv'),
-      signed('signature', 'HMAC-SHA-256 of all the others.', '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU'),
-    ],
     requestHeaders: ['Range', 'If-Range'],
     responses: {
       200: { description: 'The whole file.', headers: headers(FILE_HEADERS), content: FILE },

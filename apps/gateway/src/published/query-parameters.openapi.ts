@@ -1,3 +1,4 @@
+import type { DownloadQuery } from '#storage/download.dto.js';
 import type { JobListQuery, TemplateQuery } from '../cost-import/cost-import.dto.js';
 
 interface ParameterText {
@@ -8,7 +9,14 @@ interface ParameterText {
 type Described<T extends object> = Record<keyof T, ParameterText>;
 
 /** What each query parameter means; its form comes from the class that checks it. */
-export const QUERY_PARAMETERS: Described<JobListQuery & TemplateQuery> = {
+export const QUERY_PARAMETERS: Described<JobListQuery & TemplateQuery & DownloadQuery> = {
+  expires: { description: 'When the signed link ends, in seconds since 1970.', example: '1767600300' },
+  name: { description: 'File name for the browser.', example: 'tallyport-channels.csv' },
+  type: { description: 'Content-Type of the answer.', example: 'text/csv' },
+  signature: {
+    description: 'HMAC-SHA-256 of key and parameters.',
+    example: '47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU',
+  },
   asset_id: {
     description: 'The asset. May be left out when the token sees exactly one, else 400 `asset_required`.',
     example: '0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11',

@@ -1,8 +1,10 @@
+import 'reflect-metadata';
 import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
   IsBoolean,
+  IsDefined,
   IsIn,
   IsInt,
   IsOptional,
@@ -89,10 +91,12 @@ export class CostImportCompleted {
   @IsBoolean()
   channels_truncated: boolean;
 
+  @IsArray()
   @ValidateNested({ each: true })
   @Type(() => WeekRange)
   weeks: WeekRange[];
 
+  @IsDefined()
   @ValidateNested()
   @Type(() => StoredObject)
   file: StoredObject;

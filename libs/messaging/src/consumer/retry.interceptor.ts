@@ -5,7 +5,7 @@ import { withContext, type WorkContext } from '#runtime/work-context.js';
 import { HeartbeatFailedError, PermanentError } from '../errors.js';
 import { envelopeOf, receivedMessage, type ReceivedMessage } from './received-message.js';
 
-/** Waits between the attempts of one delivery. Their sum stays far below the session timeout of the group (30 s). */
+/** Waits between the attempts of one delivery. Their sum stays far below the session timeout of the group (10 s). */
 export const RETRY_DELAYS_MS = [50, 200, 500, 1_500];
 
 /** Tries a handler again, and lets every log line and trace of it know which message it is about. */

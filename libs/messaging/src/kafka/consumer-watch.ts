@@ -3,8 +3,11 @@ import { isDependencyAway } from '#runtime/dependency-away.js';
 import { loggerFor } from '#runtime/logger.js';
 import { counter, gauge } from '#runtime/metrics.js';
 
-/** Longest silence before the broker gives a consumer's partitions to another one. */
-export const SESSION_TIMEOUT_MS = 30_000;
+/**
+ * Longest silence before the broker gives a consumer's partitions to another one. After a SIGKILL the whole group waits
+ * this long, and a new process is not ready before; handlers and the waits between their attempts must stay below it.
+ */
+export const SESSION_TIMEOUT_MS = 10_000;
 /** Crashes without one batch between them; kafkajs would go on for ever. */
 const MAX_CRASHES = 5;
 const JOIN_TIMEOUT_MS = 120_000;
