@@ -79,8 +79,6 @@ export class Ledger {
 
   /** One line per row: key, amounts, and the import and line that last changed it. */
   rows(): string[] {
-    return [...this.stored]
-      .map(([key, { amounts, importId, line }]) => `${key} ${amounts} ${importId} ${line}`)
-      .sort();
+    return [...this.stored].map(([key, { amounts, importId, line }]) => `${key} ${amounts} ${importId} ${line}`).sort();
   }
 }

@@ -30,9 +30,14 @@ const SETTINGS: Record<string, string> = {
   LOG_LEVEL: 'info',
 };
 
+interface Exit {
+  code: number | null;
+  signal: NodeJS.Signals | null;
+}
+
 /** One service of ours as a process of its own. */
 export class ServiceProcess {
-  private readonly exited: Promise<number | null>;
+  private readonly exited: Promise<Exit>;
 
   constructor(
     readonly name: ServiceName,
@@ -41,7 +46,9 @@ export class ServiceProcess {
     private readonly logFile: string,
   ) {
     this.exited = new Promise((resolve) => {
-      child.once('exit', resolve);
+      child.once('exit', (code, signal) => {
+        resolve({ code, signal });
+      });
     });
   }
 
@@ -58,8 +65,8 @@ export class ServiceProcess {
     return this.child.exitCode === null && this.child.signalCode === null;
   }
 
-  /** SIGTERM. @returns the exit code */
-  terminate(): Promise<number | null> {
+  /** SIGTERM. */
+  terminate(): Promise<Exit> {
     this.child.kill('SIGTERM');
     return this.exited;
   }

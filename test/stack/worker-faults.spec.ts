@@ -9,6 +9,8 @@ import { stack } from './support.js';
 const SMALL = costFile({ rows: 10_000 });
 const LARGE = costFile({ rows: 120_000, seed: 2, faulty: true });
 const GRACE_MS = '2000';
+/** Nest ends a process by the signal it was told to stop with, after everything is closed. */
+const STOPPED_CLEANLY = { code: null, signal: 'SIGTERM' };
 
 describe('an import-worker', () => {
   let services: Services;
@@ -109,7 +111,7 @@ describe('an import-worker', () => {
     const exit = worker.terminate();
     await startWorker();
     await release();
-    expect(await exit).toBe(0);
+    expect(await exit).toEqual(STOPPED_CLEANLY);
     const job = await jobOf(gateway, asset, importId);
     expect(job.attempt).toBe(1);
     await expectImported(services, asset, job, LARGE, ledger);
@@ -119,7 +121,7 @@ describe('an import-worker', () => {
   it('that is told to stop hands back an import that takes longer than its grace, without counting the start', async () => {
     const { importId, worker, release } = await inPhase('comparing', () => queue(gateway, asset, LARGE));
     await startWorker();
-    expect(await worker.terminate()).toBe(0);
+    expect(await worker.terminate()).toEqual(STOPPED_CLEANLY);
     await expectStored(services, asset, ledger);
     await release();
     const job = await ended(gateway, asset, importId);

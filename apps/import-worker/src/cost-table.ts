@@ -40,10 +40,21 @@ export class CostTableWriter {
     readonly backend: number,
   ) {}
 
-  /** Starts the COPY. The temporary table lives as long as the pooled connection, its rows as long as the transaction. */
-  static async open(queryRunner: QueryRunner, assetId: string, importId: string): Promise<CostTableWriter> {
+  /**
+   * Starts the COPY. The temporary table lives as long as the pooled connection, its rows as long as the transaction.
+   *
+   * @param idleLimitMs after which the server ends the transaction of a worker that sends nothing: one that sleeps or
+   *   is cut off would keep the asset's lock, and the worker that takes its job over would wait for it in vain
+   */
+  static async open(
+    queryRunner: QueryRunner,
+    assetId: string,
+    importId: string,
+    idleLimitMs: number,
+  ): Promise<CostTableWriter> {
     await queryRunner.query(`
       SET LOCAL lock_timeout = '60s';
+      SET LOCAL idle_in_transaction_session_timeout = ${idleLimitMs};
       SET LOCAL work_mem = '128MB';
       SET LOCAL client_min_messages = warning;
       CREATE TEMP TABLE IF NOT EXISTS cost_staging (

@@ -7,6 +7,7 @@ import { ASYNC_IMPORT_MAX_BYTES, type CostImportReport } from '#contracts/cost-i
 import { AppError, problemOf, type Problem } from '#contracts/errors.js';
 import { CostImportCompleted } from '#contracts/events/cost-import-completed.js';
 import { endImport, type Fence } from '#jobs/end-import.js';
+import { JobConfig } from '#jobs/job.config.js';
 import { JobStopped } from '#jobs/job-runner.js';
 import type { OutboxTransaction } from '#messaging/outbox.js';
 import { isDependencyAway } from '#runtime/dependency-away.js';
@@ -41,6 +42,7 @@ export class RunImport {
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(ImportsOutbox) private readonly outbox: ImportsOutbox,
     @Inject(ObjectStore) private readonly objects: ObjectStore,
+    @Inject(JobConfig) private readonly jobs: JobConfig,
   ) {}
 
   /** Ends the job, unless it is stopped or a dependency is away: those are thrown, and nothing is written. */
@@ -65,7 +67,7 @@ export class RunImport {
   ): Promise<CostImportReport> {
     const rules = new CostRowRules(...(await this.rulesFor(work)));
     const file = await this.objects.get(work.objectKey, { signal });
-    const table = await CostTableWriter.open(tx.queryRunner, work.assetId, work.id);
+    const table = await CostTableWriter.open(tx.queryRunner, work.assetId, work.id, this.jobs.JOB_LEASE_MS);
     const progress = new ImportProgress(this.dataSource, work, fence);
     const findings = new ImportFindings();
     const abort = (): void => {

@@ -64,7 +64,7 @@ const FRAMEWORK_STATUSES: Record<number, ErrorCode> = {
   405: 'method_not_allowed',
   408: 'request_timeout',
   413: 'body_too_large',
-  414: 'invalid_parameter',
+  414: 'not_found',
   415: 'unsupported_media_type',
 };
 
