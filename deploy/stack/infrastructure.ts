@@ -10,7 +10,7 @@ import { freePorts, livePid, prepareWorkplace, stopLeftovers, writePidFile } fro
 const BUCKET = 'tallyport';
 
 /** One server of the infrastructure. Every method waits for its end; none may run beside another of the same part. */
-export interface Part {
+interface Part {
   /** Again on the same port and data. */
   start(): Promise<void>;
   /** As an operator would. */

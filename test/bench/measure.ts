@@ -1,5 +1,16 @@
-export function median(figures: readonly number[]): number {
-  const sorted = [...figures].sort((a, b) => a - b);
+/** One row of the table of goals. */
+export interface Figure {
+  name: string;
+  unit: 's' | 'ms' | 'MB';
+  values: number[];
+  /** What the median is divided by. */
+  other?: { name: string; values: number[] };
+  /** The highest ratio of the medians, or without `other` the highest median, that we accept. */
+  goal: number;
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b);
   const middle = Math.floor(sorted.length / 2);
   const [low, high] = [sorted[middle - (sorted.length % 2 === 0 ? 1 : 0)] ?? NaN, sorted[middle] ?? NaN];
   return (low + high) / 2;
@@ -12,22 +23,24 @@ export async function seconds(work: () => Promise<unknown>): Promise<number> {
   return Number(process.hrtime.bigint() - start) / 1e9;
 }
 
-export interface Comparison {
-  name: string;
-  ours: number[];
-  theirs: number[];
-  goal: number;
+export async function milliseconds(work: () => Promise<unknown>): Promise<number> {
+  return (await seconds(work)) * 1_000;
 }
 
-/** Medians of both sides and the ratio of the medians; the goal is the highest ratio we accept. */
-export function printComparison({ name, ours, theirs, goal }: Comparison): void {
-  const ratio = median(ours) / median(theirs);
-  process.stdout.write(
-    `${name}: ${median(ours).toFixed(3)} s against ${median(theirs).toFixed(3)} s, ratio ${ratio.toFixed(2)} (goal ${goal}), ` +
-      `ours ${spread(ours)}, theirs ${spread(theirs)}, ${ours.length} rounds\n`,
+/** Whether the goal was reached, and a line that says so: medians, each with its lowest and highest value. */
+export function describeFigure({ name, unit, values, other, goal }: Figure): string {
+  const figure = other === undefined ? median(values) : median(values) / median(other.values);
+  const compared =
+    other === undefined ? '' : `, ${other.name} ${amount(other.values, unit)}, ratio ${figure.toFixed(2)}`;
+  const limit = other === undefined ? `${goal} ${unit}` : goal.toString();
+  const verdict = figure > goal ? ' MISSED' : '';
+  return `${name}: ${amount(values, unit)}${compared}, goal ${limit}, ${values.length} rounds${verdict}`;
+}
+
+function amount(values: readonly number[], unit: Figure['unit']): string {
+  const digits = unit === 's' ? 2 : unit === 'ms' ? 1 : 0;
+  const [middle, least, most] = [median(values), Math.min(...values), Math.max(...values)].map((value) =>
+    value.toFixed(digits),
   );
-}
-
-function spread(figures: readonly number[]): string {
-  return `${Math.min(...figures).toFixed(3)}-${Math.max(...figures).toFixed(3)}`;
+  return `${middle} ${unit} (${least}-${most})`;
 }

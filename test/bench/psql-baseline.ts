@@ -4,19 +4,24 @@ import pg from 'pg';
 
 const run = promisify(execFile);
 
+/** @throws Error with a sentence when there is no psql */
+export async function requirePsql(): Promise<void> {
+  await run('psql', ['--version']).catch((error: unknown) => {
+    throw new Error('The comparison needs psql: install the PostgreSQL client.', { cause: error });
+  });
+}
+
 /** The same import by hand: `\copy` into a temporary table, then an upsert into a table just like ours. */
 export class PsqlBaseline {
   constructor(private readonly databaseUrl: string) {}
 
   async prepare(): Promise<void> {
-    await run('psql', ['--version']).catch(() => {
-      throw new Error('The comparison needs psql: install the PostgreSQL client.');
-    });
     await this.query(
       'CREATE SCHEMA IF NOT EXISTS baseline; DROP TABLE IF EXISTS baseline.cost_row; CREATE TABLE baseline.cost_row (LIKE imports.cost_row INCLUDING ALL)',
     );
   }
 
+  /** Empties both tables. */
   async clear(): Promise<void> {
     await this.query('TRUNCATE baseline.cost_row, imports.cost_row');
     await this.query('CHECKPOINT');

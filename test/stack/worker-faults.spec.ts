@@ -75,13 +75,12 @@ describe('an import-worker', () => {
     const { importId, worker, release } = await inPhase(phase, () => queue(gateway, asset, LARGE));
     await worker.kill();
     await expectStored(services, asset, ledger);
-    const replacement = await startWorker();
+    await startWorker();
     await release();
     const job = await ended(gateway, asset, importId);
     expect(job.attempt).toBe(2);
     await expectImported(services, asset, job, LARGE, ledger);
     await expectGoingOn();
-    await replacement.untilReady();
   });
 
   it.each(['reading', 'writing'])(
@@ -128,5 +127,13 @@ describe('an import-worker', () => {
     expect(job.attempt).toBe(1);
     await expectImported(services, asset, job, LARGE, ledger);
     await expectGoingOn();
+  });
+
+  it('that replaces another one is ready as soon as Kafka has given up the dead one', async () => {
+    const [worker] = workers.filter(({ runs }) => runs);
+    await worker?.kill();
+    const replacement = await startWorker();
+    await replacement.untilReady(20_000);
+    await Promise.all(workers.filter(({ runs }) => runs).map((other) => other.untilReady(5_000)));
   });
 });

@@ -1,6 +1,6 @@
 /** The seven columns of a cost import, in the order in which a file without a header is read. */
-export const COST_COLUMNS = ['date', 'channel', 'source', 'campaign', 'cost', 'currency', 'revenue'] as const;
-export type CostColumn = (typeof COST_COLUMNS)[number];
+const COST_COLUMNS = ['date', 'channel', 'source', 'campaign', 'cost', 'currency', 'revenue'] as const;
+type CostColumn = (typeof COST_COLUMNS)[number];
 
 /** The text of each column of one row, as written; an absent one is empty. */
 export type CostCells = Record<CostColumn, string>;

@@ -1,6 +1,6 @@
 /** Digits that a stored amount holds before and after the point. */
-export const MAX_INTEGER_DIGITS = 15;
-export const MAX_FRACTION_DIGITS = 6;
+const MAX_INTEGER_DIGITS = 15;
+const MAX_FRACTION_DIGITS = 6;
 
 const MIN_YEAR = 1970;
 const MAX_YEAR = 2100;

@@ -4,7 +4,7 @@ import { PERMISSIONS, RESTRICTIONS, type Permission, type Restriction } from '#c
 import { newToken } from './api-token.js';
 
 /** A wish that can't be fulfilled; the message is one sentence for a person. */
-export class AccessAdminError extends Error {}
+class AccessAdminError extends Error {}
 
 export interface AssetRecord {
   asset_id: string;

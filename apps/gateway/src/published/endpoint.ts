@@ -9,7 +9,7 @@ import type { Schema } from './object-schema.js';
 import { problemResponses, type DocumentedCode, type ProblemContext } from './problems.openapi.js';
 import { QUERY_PARAMETERS } from './query-parameters.openapi.js';
 
-export type Parameter = OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject;
+type Parameter = OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject;
 
 /** What only a person can say of an endpoint; the rest is read from its controller. */
 export interface EndpointText {

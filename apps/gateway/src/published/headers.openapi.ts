@@ -2,7 +2,7 @@ import type { OpenAPIV3_1 } from 'openapi-types';
 import { GatewayConfig } from '../gateway.config.js';
 import type { Schema } from './object-schema.js';
 
-export type Header = OpenAPIV3_1.HeaderObject;
+type Header = OpenAPIV3_1.HeaderObject;
 export type Headers = Record<string, Header>;
 
 interface HeaderText {

@@ -72,7 +72,7 @@ interface ProblemText {
 const IMPORT_HEADERS = ['X-Service-Import-Id'] as const satisfies HeaderName[];
 
 /** One example of each code that occurs in this version. */
-export const PROBLEMS = {
+const PROBLEMS = {
   empty_file: { detail: 'The file has no row to import.', sometimes: IMPORT_HEADERS },
   malformed_csv: {
     detail: 'A quoted field is never closed.',
