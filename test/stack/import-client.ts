@@ -59,7 +59,7 @@ export async function insist(
   for (const begin = Date.now(), state = { tries: 0 }; ;) {
     state.tries++;
     const answer = await post(gateway, asset, file, { headers: { 'Idempotency-Key': key } }).catch((error: unknown) => {
-      if (error instanceof TypeError) return undefined; // no connection
+      if (isConnectionError(error)) return undefined;
       throw error;
     });
     if (answer?.status === 200) {
@@ -69,6 +69,11 @@ export async function insist(
     if (Date.now() - begin > JOB_LIMIT_MS) throw new Error(`still ${JSON.stringify(answer?.body)}`);
     await sleep(200);
   }
+}
+
+/** By name: fetch throws the TypeError of another realm than Jest's. */
+export function isConnectionError(error: unknown): error is TypeError {
+  return (error as Error).name === 'TypeError';
 }
 
 /** Queues a file. @returns the id of its job */

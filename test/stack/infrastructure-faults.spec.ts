@@ -39,6 +39,7 @@ describe('the service', () => {
   }, 120_000);
 
   afterAll(async () => {
+    require_debug(worker.log);
     await services.stop();
     await infrastructure.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -172,3 +173,6 @@ describe('the service', () => {
   }, 180_000);
 });
 
+
+import { writeFileSync } from 'node:fs';
+function require_debug(log: string) { writeFileSync('/tmp/probe/worker.log', log); }

@@ -1,6 +1,8 @@
 import { Global, Inject, Module, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { configProvider } from '#runtime/config.js';
+import { isDependencyAway } from '#runtime/dependency-away.js';
 import { HealthRegistry } from '#runtime/health.registry.js';
+import { loggerFor } from '#runtime/logger.js';
 import { DirectoryStore } from './directory.store.js';
 import { ObjectStore } from './object-store.js';
 import { S3Store } from './s3.store.js';
@@ -26,9 +28,21 @@ export class StorageModule implements OnModuleInit, OnApplicationShutdown {
     @Inject(HealthRegistry) private readonly health: HealthRegistry,
   ) {}
 
+  /** A store that is away does not keep the process from starting: it is not ready until the store is. */
   async onModuleInit(): Promise<void> {
-    await this.store.prepare();
-    this.health.register('object-store', () => this.store.check());
+    let prepared = false;
+    const prepare = async (): Promise<void> => {
+      if (!prepared) await this.store.prepare();
+      prepared = true;
+    };
+    this.health.register('object-store', async () => {
+      await prepare();
+      await this.store.check();
+    });
+    await prepare().catch((error: unknown) => {
+      if (!isDependencyAway(error)) throw error;
+      loggerFor('storage').warn({ err: error }, 'the object store is away at the start');
+    });
   }
 
   /** After the jobs that read and write have stopped. */
