@@ -6,6 +6,7 @@ import { ERRORS } from '#contracts/errors.js';
 import { ROW_CODES } from '#contracts/row-codes.js';
 import { TOPICS } from '#contracts/topics.js';
 import { DatabaseConfig } from '#database/database.config.js';
+import { HousekeepingConfig } from '#jobs/housekeeping.config.js';
 import { JobConfig } from '#jobs/job.config.js';
 import { MessagingConfig } from '#messaging/messaging.config.js';
 import { settingsOf } from '#runtime/config.js';
@@ -23,6 +24,7 @@ export const CONFIGS: [Type<object>, string][] = [
   [GatewayConfig, 'gateway'],
   [ImportWorkerConfig, 'import-worker'],
   [JobConfig, 'import-worker'],
+  [HousekeepingConfig, 'gateway, import-worker'],
   [StandaloneConfig, 'embedded mode'],
 ];
 

@@ -50,14 +50,4 @@ export class GatewayConfig {
   @IsInt()
   @Min(1)
   IDEMPOTENCY_DAYS = 7;
-
-  @Setting('Days that published outbox rows are kept')
-  @IsInt()
-  @Min(1)
-  OUTBOX_DAYS = 7;
-
-  @Setting('How often housekeeping runs, in milliseconds')
-  @IsInt()
-  @Min(1_000)
-  HOUSEKEEPING_INTERVAL_MS = 3_600_000;
 }

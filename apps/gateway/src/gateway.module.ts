@@ -1,6 +1,7 @@
 import { Module } from '@nestjs/common';
 import { APP_GUARD } from '@nestjs/core';
 import { DatabaseModule } from '#database/database.module.js';
+import { HousekeepingConfig } from '#jobs/housekeeping.config.js';
 import { MessagingModule } from '#messaging/messaging.module.js';
 import { configProvider } from '#runtime/config.js';
 import { RuntimeModule } from '#runtime/runtime.module.js';
@@ -36,6 +37,7 @@ import { PublishedController } from './published/published.controller.js';
   ],
   providers: [
     configProvider(GatewayConfig),
+    configProvider(HousekeepingConfig),
     { provide: APP_GUARD, useClass: BearerGuard },
     AccessService,
     GatewayOutbox,

@@ -1,34 +1,29 @@
-import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { Housekeeping } from '#jobs/housekeeping.js';
+import { HousekeepingConfig } from '#jobs/housekeeping.config.js';
+import { Housekeeping, type Chores } from '#jobs/housekeeping.js';
 import { ObjectStore } from '#storage/object-store.js';
 import { ImportWorkerConfig } from './import-worker.config.js';
 import { ImportsOutbox } from './imports-outbox.js';
 
 /** Removes what has outlived its days: finished jobs with their reports, published outbox rows, uploaded files. */
 @Injectable()
-export class ImportHousekeeping implements OnApplicationBootstrap, BeforeApplicationShutdown {
-  private readonly rounds: Housekeeping;
+export class ImportHousekeeping extends Housekeeping {
+  protected readonly chores: Chores;
 
   constructor(
     @Inject(DataSource) private readonly dataSource: DataSource,
     @Inject(ImportsOutbox) outbox: ImportsOutbox,
     @Inject(ObjectStore) objects: ObjectStore,
     @Inject(ImportWorkerConfig) private readonly config: ImportWorkerConfig,
+    @Inject(HousekeepingConfig) { HOUSEKEEPING_INTERVAL_MS, OUTBOX_DAYS }: HousekeepingConfig,
   ) {
-    this.rounds = new Housekeeping(config.HOUSEKEEPING_INTERVAL_MS, {
+    super(HOUSEKEEPING_INTERVAL_MS);
+    this.chores = {
       'finished imports': () => this.removeFinishedJobs(),
-      'published outbox rows': () => outbox.deletePublished(config.OUTBOX_DAYS),
+      'published outbox rows': () => outbox.deletePublished(OUTBOX_DAYS),
       'stored files': () => objects.expire(new Date()),
-    });
-  }
-
-  onApplicationBootstrap(): void {
-    this.rounds.start();
-  }
-
-  async beforeApplicationShutdown(): Promise<void> {
-    await this.rounds.stop();
+    };
   }
 
   /** A report goes with its job. */

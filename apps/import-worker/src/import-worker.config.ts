@@ -12,14 +12,4 @@ export class ImportWorkerConfig {
   @IsInt()
   @Min(1)
   IMPORT_JOB_DAYS = 400;
-
-  @Setting('Days that published outbox rows are kept')
-  @IsInt()
-  @Min(1)
-  OUTBOX_DAYS = 7;
-
-  @Setting('How often housekeeping runs, in milliseconds')
-  @IsInt()
-  @Min(1_000)
-  HOUSEKEEPING_INTERVAL_MS = 3_600_000;
 }

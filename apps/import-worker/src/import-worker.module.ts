@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common';
 import { DatabaseModule } from '#database/database.module.js';
+import { HousekeepingConfig } from '#jobs/housekeeping.config.js';
 import { JobConfig } from '#jobs/job.config.js';
 import { MessagingModule } from '#messaging/messaging.module.js';
 import { configProvider } from '#runtime/config.js';
@@ -19,6 +20,7 @@ import { RunImport } from './run-import.js';
   providers: [
     configProvider(ImportWorkerConfig),
     configProvider(JobConfig),
+    configProvider(HousekeepingConfig),
     ImportsOutbox,
     RunImport,
     ImportQueue,

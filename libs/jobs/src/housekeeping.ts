@@ -1,31 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { BeforeApplicationShutdown, OnApplicationBootstrap } from '@nestjs/common';
 import { loggerFor } from '#runtime/logger.js';
 
 /** Chores by name; each says how many things it removed. */
-type Chores = Record<string, () => Promise<number>>;
+export type Chores = Record<string, () => Promise<number>>;
 
 /** Does chores again and again while the process lives; one that fails is logged and tried again next round. */
-export class Housekeeping {
+export abstract class Housekeeping implements OnApplicationBootstrap, BeforeApplicationShutdown {
   private readonly log = loggerFor('housekeeping');
   private readonly stopping = new AbortController();
   private rounds: Promise<void> = Promise.resolve();
 
-  constructor(
-    private readonly intervalMs: number,
-    private readonly chores: Chores,
-  ) {}
+  protected abstract readonly chores: Chores;
 
-  start(): void {
+  constructor(private readonly intervalMs: number) {}
+
+  onApplicationBootstrap(): void {
     this.rounds = this.run();
   }
 
-  async stop(): Promise<void> {
+  async beforeApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     await this.rounds;
   }
 
-  /** Also called by tests: one round, now. */
-  async round(): Promise<void> {
+  private async round(): Promise<void> {
     for (const [name, chore] of Object.entries(this.chores)) {
       if (this.stopping.signal.aborted) return;
       try {
