@@ -54,6 +54,7 @@ export class CostTableWriter {
   ): Promise<CostTableWriter> {
     await queryRunner.query(`
       SET LOCAL lock_timeout = '60s';
+      SET LOCAL idle_in_transaction_session_timeout = '60s';
       SET LOCAL idle_in_transaction_session_timeout = ${idleLimitMs};
       SET LOCAL work_mem = '128MB';
       SET LOCAL client_min_messages = warning;
@@ -147,18 +148,23 @@ export class CostTableWriter {
   /**
    * One join finds what is new and what differs; both are written from its result. Imports of an asset run one at a
    * time, so a row's ctid can't change in between.
+   *
+   * A full join, though stored rows without a new one are not wanted: it is always done by hashing or merging. Of an
+   * asset that is new the planner knows nothing, expects one stored row, and would compare each row with each.
    */
   private async compareAndWrite(long: boolean): Promise<WriteCounts> {
     const sameKey = long
-      ? 't.long_key IS NOT NULL AND t.long_key = s.long_key'
-      : 't.long_key IS NULL AND t.channel = s.channel AND t.source = s.source AND t.campaign = s.campaign';
+      ? 't.date = s.date AND t.long_key = s.long_key'
+      : 't.date = s.date AND t.channel = s.channel AND t.source = s.source AND t.campaign = s.campaign';
+    const ofThisKind = `long_key IS ${long ? 'NOT NULL' : 'NULL'}`;
     const [counts] = await this.queryRunner.manager.query<{ inserted: number; updated: number }[]>(
       `WITH compared AS MATERIALIZED (
-         SELECT s.*, t.ctid AS stored
-           FROM ${this.staged} s
-           LEFT JOIN imports.cost_row t ON t.asset_id = $1 AND t.date BETWEEN $3 AND $4 AND t.date = s.date AND ${sameKey}
-          WHERE s.long_key IS ${long ? 'NOT NULL' : 'NULL'}
-            AND (t.ctid IS NULL OR t.cost <> s.cost OR t.currency <> s.currency OR t.revenue IS DISTINCT FROM s.revenue)
+         SELECT s.*, t.stored
+           FROM (SELECT * FROM ${this.staged} staged WHERE ${ofThisKind}) s
+           FULL JOIN (SELECT ctid AS stored, date, cost, revenue, currency, channel, source, campaign, long_key
+                        FROM imports.cost_row WHERE asset_id = $1 AND date BETWEEN $3 AND $4 AND ${ofThisKind}) t ON ${sameKey}
+          WHERE coalesce(s.line, 0) > 0
+            AND (t.stored IS NULL OR t.cost <> s.cost OR t.currency <> s.currency OR t.revenue IS DISTINCT FROM s.revenue)
        ), updated AS (
          UPDATE imports.cost_row t
             SET import_id = $2, line = c.line, cost = c.cost, currency = c.currency, revenue = c.revenue

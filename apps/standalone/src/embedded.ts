@@ -1,5 +1,4 @@
-import { mkdirSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
+import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
@@ -8,11 +7,12 @@ import { migrate } from '#database/migrate.js';
 import { connectMessaging } from '#messaging/connect-messaging.js';
 import { startPostgres, type RunningPostgres } from '#postgres-server/start-postgres.js';
 import { createApp } from '#runtime/bootstrap.js';
+import { ConfigError } from '#runtime/config.js';
 import { ensureCredentials, type Credentials } from './credentials.js';
+import { localUrl, probePort } from './listening-address.js';
 import { StandaloneModule } from './standalone.module.js';
 
 export interface Embedded {
-  app: NestFastifyApplication;
   credentials: Credentials;
   postgres: RunningPostgres;
   stop(): Promise<void>;
@@ -26,24 +26,45 @@ export interface EmbeddedOptions {
   host: string;
 }
 
-/** Starts PostgreSQL and all services in this process: in-process bus, objects in a directory. */
-export async function startEmbedded({ home, port, host }: EmbeddedOptions): Promise<Embedded> {
-  const root = resolve(home);
-  mkdirSync(root, { recursive: true, mode: 0o700 });
-  const postgres = await startPostgres({ dataDir: join(root, 'postgres') });
+/**
+ * Starts PostgreSQL and all services in this process: in-process bus, objects in a directory.
+ *
+ * @throws ConfigError with one sentence when the directory or the address can't be used
+ */
+export async function startEmbedded({ home, host, port: wanted }: EmbeddedOptions): Promise<Embedded> {
+  const root = makeHome(home);
+  const port = await probePort(host, wanted);
+  const postgres = await startPostgres({ dataDir: join(root, 'postgres') }).catch((error: unknown) => {
+    throw new ConfigError(`TALLYPORT_HOME=${home}: ${(error as Error).message}`);
+  });
   try {
     await migrateDatabase(postgres.url);
-    configure(root, postgres.url);
+    const baseUrl = localUrl(host, port);
+    configure(root, postgres.url, baseUrl);
     const app = await createApp(StandaloneModule);
-    await connectMessaging(app, { groupId: 'embedded', fromBeginning: true });
-    await app.listen(port, host);
-    const baseUrl = `http://${host}:${(app.getHttpServer().address() as AddressInfo).port}`;
-    process.env['BASE_URL'] ??= baseUrl;
-    const credentials = await ensureCredentials(app.get(DataSource), root, baseUrl, postgres.url);
-    return { app, credentials, postgres, stop: () => stop(app, postgres) };
+    try {
+      await connectMessaging(app, { groupId: 'embedded', fromBeginning: true });
+      const credentials = await ensureCredentials(app.get(DataSource), root, baseUrl, postgres.url);
+      await app.listen(port, host);
+      return { credentials, postgres, stop: () => stop(app, postgres) };
+    } catch (error) {
+      await app.close();
+      throw error;
+    }
   } catch (error) {
     await postgres.stop();
     throw error;
+  }
+}
+
+function makeHome(home: string): string {
+  const root = resolve(home);
+  try {
+    mkdirSync(root, { recursive: true, mode: 0o700 });
+    accessSync(root, constants.W_OK | constants.X_OK);
+    return root;
+  } catch (error) {
+    throw new ConfigError(`TALLYPORT_HOME=${home} is no directory that can be written to: ${(error as Error).message}.`);
   }
 }
 
@@ -57,12 +78,13 @@ async function migrateDatabase(url: string): Promise<void> {
 }
 
 /** The services read their settings from the environment here too; what the embedded mode decides is not for the user to set. */
-function configure(home: string, databaseUrl: string): void {
+function configure(home: string, databaseUrl: string, baseUrl: string): void {
   process.env['DATABASE_URL'] = databaseUrl;
   process.env['KAFKA_BROKERS'] = '';
   process.env['S3_ENDPOINT'] = '';
   process.env['STORAGE_DIRECTORY'] = join(home, 'objects');
   process.env['SPOOL_DIRECTORY'] = join(home, 'spool');
+  process.env['BASE_URL'] ||= baseUrl;
 }
 
 async function stop(app: NestFastifyApplication, postgres: RunningPostgres): Promise<void> {

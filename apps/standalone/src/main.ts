@@ -18,9 +18,9 @@ Tallyport listens on ${baseUrl}. Its state is in ${home}, its credentials in ${h
 
 Upload a file of advertising costs:
 
-  curl -s -X POST '${baseUrl}/api/v1/cost-import?asset_id=${assetId}' \\
-    -H 'Authorization: Bearer ${token}' -H 'Content-Type: text/csv' \\
-    --data-binary $'date,channel,cost\\n2026-01-04,Google Ads,1250.00\\n2026-01-04,Meta Ads,"1,100.50"\\n'
+  printf 'date,channel,cost\\n2026-01-04,Google Ads,1250.00\\n2026-01-04,Meta Ads,"1,100.50"\\n' |
+    curl -s -X POST '${baseUrl}/api/v1/cost-import?asset_id=${assetId}' \\
+      -H 'Authorization: Bearer ${token}' -H 'Content-Type: text/csv' --data-binary @-
 
 Read on: ${baseUrl}/docs. Ctrl-C stops everything.
 `);

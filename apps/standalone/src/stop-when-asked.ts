@@ -1,19 +1,19 @@
+import { readFileSync } from 'node:fs';
 import { loggerFor } from '#runtime/logger.js';
 import type { Embedded } from './embedded.js';
 
 const PARENT_CHECK_MS = 1_000;
+/** Longer than a job is given to end (10 s) and PostgreSQL for its checkpoint. */
+const STOP_LIMIT_MS = 30_000;
 
-/** Ctrl-C, SIGTERM, the end of PostgreSQL, or the end of the npm that started us: the whole of it stops. */
-export function stopWhenAsked(embedded: Embedded): void {
+/**
+ * Ctrl-C, SIGTERM, the end of PostgreSQL, or the end of the npm that started us: the whole of it stops and the process
+ * ends; `afterwards` runs between the two. What does not stop in 30 s is left to the next start to recover.
+ */
+export function stopWhenAsked(embedded: Embedded, afterwards: () => void = () => undefined): void {
   let stopping: Promise<void> | undefined;
   const stop = (exitCode: number): void => {
-    stopping ??= embedded.stop().then(
-      () => process.exit(exitCode),
-      (error: unknown) => {
-        loggerFor('standalone').error({ err: error }, 'could not stop cleanly');
-        process.exit(1);
-      },
-    );
+    stopping ??= stopAndExit(embedded, exitCode, afterwards);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
     process.removeAllListeners(signal);
@@ -28,11 +28,42 @@ export function stopWhenAsked(embedded: Embedded): void {
   watchNpm(stop);
 }
 
-/** npm that is killed can't pass the signal on; then we have another parent. */
+async function stopAndExit(embedded: Embedded, exitCode: number, afterwards: () => void): Promise<void> {
+  setTimeout(() => {
+    loggerFor('standalone').error(`something did not stop in ${STOP_LIMIT_MS / 1_000} s`);
+    process.exit(1);
+  }, STOP_LIMIT_MS);
+  try {
+    await embedded.stop();
+    afterwards();
+  } catch (error) {
+    loggerFor('standalone').error({ err: error }, 'could not stop cleanly');
+    process.exit(1);
+  }
+  process.exit(exitCode);
+}
+
+/** npm that is killed can't pass the signal on; then we, or the shell between npm and us, have another parent. */
 function watchNpm(stop: (exitCode: number) => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
-  const parent = process.ppid;
+  const ancestry = findAncestry();
   setInterval(() => {
-    if (process.ppid !== parent) stop(1);
+    if (findAncestry() !== ancestry) stop(1);
   }, PARENT_CHECK_MS).unref();
+}
+
+/** Our parent; and its parent, when ours is npm's shell: most shells make way for us, but Debian's dash stays. */
+function findAncestry(): string {
+  const parent = process.ppid;
+  try {
+    const [, option] = readFileSync(`/proc/${parent}/cmdline`, 'utf8').split('\0');
+    if (option !== '-c') return String(parent);
+    const [, grandparent] = readFileSync(`/proc/${parent}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return `${parent} ${grandparent}`;
+  } catch {
+    // There is no /proc; the shell of macOS makes way.
+    return String(parent);
+  }
 }

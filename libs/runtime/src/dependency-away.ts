@@ -14,8 +14,13 @@ const NETWORK_CODES = new Set([
   'EAI_AGAIN',
 ]);
 
-/** PostgreSQL: connection exceptions, too many connections, shut down by the administrator, crash, starting up. */
-const POSTGRES_STATES = new Set(['08000', '08001', '08003', '08004', '08006', '53300', '57P01', '57P02', '57P03']);
+/**
+ * PostgreSQL: connection exceptions, too many connections, shut down by the administrator, crash, starting up; and what
+ * passes by itself when tried again: a lock not granted in time, a deadlock, a serialization failure, an idle timeout.
+ */
+const POSTGRES_STATES = new Set(
+  '08000 08001 08003 08004 08006 53300 57P01 57P02 57P03 25P03 40001 40P01 55P03'.split(' '),
+);
 
 const MESSAGES = [
   'Connection terminated',
