@@ -71,7 +71,7 @@ function settings(): string[][] {
 
 function shown(fallback: unknown): string {
   if (fallback === undefined) return 'must be set';
-  return fallback === '' ? 'empty' : `\`${String(fallback)}\``;
+  return fallback === '' ? 'empty' : `\`${JSON.stringify(fallback).replaceAll('"', '')}\``;
 }
 
 function table(head: string[], rows: string[][]): string {

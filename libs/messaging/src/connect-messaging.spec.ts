@@ -56,7 +56,7 @@ describe('the process', () => {
     reader.emit(reader.events.GROUP_JOIN);
     const later = Date.now() + 2 * SESSION_TIMEOUT_MS + 5_000;
     jest.spyOn(Date, 'now').mockReturnValue(later);
-    expect((await health.ready()).checks['kafka']).toEqual({ status: 'down', reason: 'no heartbeat for 65 s' });
+    expect((await health.ready()).checks['kafka']).toEqual({ status: 'down', reason: 'no heartbeat for 25 s' });
     expect((await health.live()).status).toBe('ok');
   });
 });

@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import {
   chownSync,
   existsSync,
-  mkdirSync,
   mkdtempSync,
   readFileSync,
   readdirSync,
@@ -13,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 
 import { type Binaries } from './binaries.js';
 import { dataDirFor, type RunAs } from './run-as.js';
@@ -22,6 +21,7 @@ import { dataDirFor, type RunAs } from './run-as.js';
 export const SUPERUSER = 'postgres';
 const MAJOR = '18';
 const PASSWORD_FILE = 'superuser.password';
+const DRAFT = '.new-';
 
 /**
  * Makes the data directory unless it is there. It appears whole or not at all: initdb works beside it. The caller
@@ -42,8 +42,8 @@ export function ensureCluster(dataDir: string, binaries: Binaries, runAs: RunAs 
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
     throw new Error(`${dataDir} is not empty and holds no PostgreSQL data: choose another folder.`);
   }
-  const draft = `${dataDir}.new`;
-  rmSync(draft, { recursive: true, force: true });
+  removeDrafts(dataDir);
+  const draft = mkdtempSync(`${dataDir}${DRAFT}`);
   const password = randomBytes(24).toString('base64url');
   runInitdb(draft, password, binaries, runAs);
   writePrivately(join(draft, PASSWORD_FILE), password, runAs);
@@ -52,8 +52,14 @@ export function ensureCluster(dataDir: string, binaries: Binaries, runAs: RunAs 
   return password;
 }
 
+/** What a killed start left. Its initdb may still be at work there, hence a new name for each draft. */
+function removeDrafts(dataDir: string): void {
+  for (const name of readdirSync(dirname(dataDir)).filter((one) => one.startsWith(`${basename(dataDir)}${DRAFT}`))) {
+    rmSync(join(dirname(dataDir), name), { recursive: true, force: true, maxRetries: 10 });
+  }
+}
+
 function runInitdb(draft: string, password: string, { initdb }: Binaries, runAs: RunAs | undefined): void {
-  mkdirSync(draft, { mode: 0o700 });
   const exchange = mkdtempSync(join(tmpdir(), 'initdb-'));
   if (runAs) for (const folder of [draft, exchange]) chownSync(folder, runAs.uid, runAs.gid);
   try {

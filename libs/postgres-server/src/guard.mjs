@@ -55,7 +55,11 @@ function run({ command, args, cwd, uid, gid, ...job }) {
 async function stop(graceMs) {
   if (stopping) return;
   stopping = true;
-  writeFileSync(lockFile, `${process.pid} stopping\n`, { mode: 0o600 });
+  try {
+    writeFileSync(lockFile, `${process.pid} stopping\n`, { mode: 0o600 });
+  } catch {
+    // Somebody removed the folder below the running server, which must be stopped all the same.
+  }
   for (const [signal, wait] of /** @type {const} */ ([
     ['INT', graceMs],
     ['QUIT', GRACE_MS.immediate],

@@ -18,7 +18,7 @@ const RETRY_MS = 10_000;
 const LOG_BYTES = 10 * 1024 * 1024;
 
 export interface PostgresOptions {
-  /** Made when absent, with its parents. `.lock`, `.log` and, for a moment, `.new` are appended for files beside it. */
+  /** Made when absent, with its parents. `.lock`, `.log` and, for a moment, `.new-…` are appended for files beside it. */
   dataDir: string;
   /** 0 or absent: a free one, another at each start. */
   port?: number;

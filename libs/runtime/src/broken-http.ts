@@ -18,12 +18,8 @@ export function answerBrokenHttp(error: NodeJS.ErrnoException, socket: Socket): 
 }
 
 function problemFor(code: string | undefined): [number, Problem] {
-  switch (code) {
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return [408, problemOf('request_timeout', 'The request came too slowly.')];
-    case 'HPE_HEADER_OVERFLOW':
-      return [431, problemOf('invalid_parameter', 'The request headers are too large.')];
-    default:
-      return [400, problemOf('invalid_parameter', 'This is not a valid HTTP request.')];
-  }
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return [408, problemOf('request_timeout', 'The request came too slowly.')];
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return [431, problemOf('invalid_parameter', 'The request headers are too large.')];
+  return [400, problemOf('invalid_parameter', 'This is not a valid HTTP request.')];
 }
