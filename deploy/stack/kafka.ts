@@ -53,8 +53,8 @@ export async function startKafka(
       ...java,
       'kafka.tools.StorageTool',
       'format',
-      '-t',
-      clusterId,
+      // As one argument: an id may begin with a hyphen.
+      `--cluster-id=${clusterId}`,
       '-c',
       properties,
     ]);

@@ -21,6 +21,8 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     void ending.run().finally(() => process.exit(1));
   });
 }
+// Whoever reads may have enough (`| head`); the servers have to be stopped all the same.
+process.stdout.on('error', () => undefined);
 const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !Object.hasOwn(BENCHMARKS, name));
 if (unknown.length > 0) {

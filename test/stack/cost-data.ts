@@ -5,7 +5,7 @@ const ROWS_PER_DAY = 1_000;
 const BAD_EVERY = 997;
 const REPEATED_EVERY = 500;
 
-export interface CostFileOptions {
+interface CostFileOptions {
   rows: number;
   /** Number of the first key; files with overlapping keys update each other. */
   from?: number;
@@ -56,7 +56,7 @@ function amount(number: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`;
 }
 
-export type Counts = Pick<CostImportReport, 'total' | 'inserted' | 'updated' | 'skipped'> & { changed: number };
+type Counts = Pick<CostImportReport, 'total' | 'inserted' | 'updated' | 'skipped'> & { changed: number };
 
 /** What an asset should hold after imports, worked out row by row without the database. */
 export class Ledger {

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { projectRoot } from '#deploy/stack/fetch.js';
@@ -10,11 +10,15 @@ declare global {
 
 /** Real Kafka, MinIO and PostgreSQL for the whole run; what is fetched is kept, data are fresh. */
 export default async function setUp(): Promise<void> {
+  process.env['LOG_LEVEL'] ??= 'silent';
   const directory = mkdtempSync(join(tmpdir(), 'tallyport-stack-'));
   const infrastructure = await startInfrastructure({
     home: process.env['TALLYPORT_STACK_HOME'] ?? join(projectRoot(), '.stack'),
     dataDir: directory,
     say: (line) => process.stderr.write(`${line}\n`),
+  }).catch((error: unknown) => {
+    rmSync(directory, { recursive: true, force: true });
+    throw error;
   });
   globalThis.tallyportTestStack = { infrastructure, directory };
   process.env['TALLYPORT_STACK_ENV'] = JSON.stringify(infrastructure.env);

@@ -17,7 +17,7 @@ export interface Answer<T> {
   body: T;
 }
 
-export interface RequestOptions {
+interface RequestOptions {
   method?: string;
   body?: string;
   headers?: Record<string, string>;
@@ -25,7 +25,7 @@ export interface RequestOptions {
 }
 
 /** @throws TypeError when the connection fails */
-export async function request<T>(
+async function request<T>(
   { url }: ServiceProcess,
   { token }: TestAsset,
   path: string,
@@ -96,7 +96,7 @@ export async function ended(gateway: ServiceProcess, asset: TestAsset, importId:
 }
 
 /** Every row of the asset as `Ledger.rows()` tells it. */
-export async function storedRows({ dataSource }: Services, { assetId }: TestAsset): Promise<string[]> {
+async function storedRows({ dataSource }: Services, { assetId }: TestAsset): Promise<string[]> {
   const rows = await dataSource.query<{ row: string }[]>(
     `SELECT concat_ws(' ', date, channel, source, campaign, cost, currency, coalesce(revenue::text, ''), import_id, line) AS row
        FROM imports.cost_row WHERE asset_id = $1`,

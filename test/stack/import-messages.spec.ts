@@ -64,13 +64,19 @@ describe('the messages of an import', () => {
     await allRead();
     expect(await ended(gateway, asset, importId)).toEqual(job);
     const { report, importId: second } = await insist(gateway, asset, FILE);
-    expect(report).toMatchObject({ inserted: 0, updated: job.report?.total === undefined ? NaN : FILE.rows - FILE.rejected });
+    expect(report).toMatchObject({
+      inserted: 0,
+      updated: job.report?.total === undefined ? NaN : FILE.rows - FILE.rejected,
+    });
     expect(ledger.add(second, FILE).changed).toBe(0);
     expect(await services.events(CostImportCompleted.topic, asset)).toHaveLength(3);
   });
 
   it('that nobody can read become dead letters, and hold up nothing in any partition', async () => {
-    const poison = Array.from({ length: PARTITIONS }, (_, partition) => ({ partition, value: `{"data": ${partition}` }));
+    const poison = Array.from({ length: PARTITIONS }, (_, partition) => ({
+      partition,
+      value: `{"data": ${partition}`,
+    }));
     for (const topic of [CostImportRequested.topic, CostImportCompleted.topic]) {
       const letters = async () => (await services.broker.contents(`${topic}.dlq`)).map(({ value }) => String(value));
       const before = (await letters()).length;

@@ -39,7 +39,6 @@ describe('the service', () => {
   }, 120_000);
 
   afterAll(async () => {
-    require_debug(worker.log);
     await services.stop();
     await infrastructure.stop();
     rmSync(dataDir, { recursive: true, force: true });
@@ -103,9 +102,7 @@ describe('the service', () => {
     expect(longest).toBeLessThan(10_000);
     for (const { asset: own, ledger: expected } of imported) await expectStored(services, own, expected);
     expect(await until(unpublished, (rows) => rows === 0, 75_000, 250)).toBe(0);
-    const told = (await services.broker.contents(CostImportCompleted.topic)).map(
-      ({ value }) => (JSON.parse(String(value)) as { data: CostImportCompleted }).data.import_id,
-    );
+    const told = (await services.allEvents(CostImportCompleted.topic)).map(({ data }) => data.import_id);
     expect(imported.filter(({ importId: id }) => !told.includes(id))).toEqual([]);
     await expectImported(services, asset, await ended(gateway, asset, importId), LARGE, ledger);
     await expectGoingOn();
@@ -124,23 +121,25 @@ describe('the service', () => {
     await expectGoingOn();
   }, 180_000);
 
-  it.each(['stop', 'kill'] as const)('goes on after a restart of PostgreSQL (%s) in the middle of imports', async (how) => {
-    const other = await services.newAsset();
-    const reading = await queue(gateway, asset, LARGE);
-    await until(
-      () => services.dataSource.query<unknown[]>(`SELECT 1 FROM imports.job WHERE import_id = $1 AND status = 'running'`, [reading]),
-      ({ length }) => length === 1,
-      30_000,
-      5,
-    );
-    const waiting = insist(gateway, other, SMALL);
-    await infrastructure.postgres[how]();
-    await infrastructure.postgres.start();
-    const { importId } = await waiting;
-    await expectImported(services, other, await ended(gateway, other, importId), SMALL, new Ledger());
-    await expectImported(services, asset, await ended(gateway, asset, reading), LARGE, ledger);
-    await expectGoingOn();
-  }, 180_000);
+  it.each(['stop', 'kill'] as const)(
+    'goes on after a restart of PostgreSQL (%s) in the middle of imports',
+    async (how) => {
+      const other = await services.newAsset();
+      const reading = await queue(gateway, asset, LARGE);
+      await workerOf(services, [worker], reading);
+      expect(await freezeWhileReading(services, worker)).toBeLessThan(LARGE.rows);
+      const waiting = insist(gateway, other, SMALL);
+      await infrastructure.postgres[how]();
+      worker.thaw();
+      await infrastructure.postgres.start();
+      const { importId } = await waiting;
+      await expectImported(services, other, await ended(gateway, other, importId), SMALL, new Ledger());
+      await expectImported(services, asset, await ended(gateway, asset, reading), LARGE, ledger);
+      expect(worker.log.split('\n').some((line) => line.includes(reading) && line.includes('"level":40'))).toBe(true);
+      await expectGoingOn();
+    },
+    180_000,
+  );
 
   it('goes on after PostgreSQL was killed while rows were being written', async () => {
     const hold = await holdWriting(services, asset);
@@ -172,7 +171,3 @@ describe('the service', () => {
     await expectGoingOn();
   }, 180_000);
 });
-
-
-import { writeFileSync } from 'node:fs';
-function require_debug(log: string) { writeFileSync('/tmp/probe/worker.log', log); }

@@ -20,7 +20,7 @@ import { loadConfig } from '#runtime/config.js';
 import { OnKafka } from '../../libs/messaging/testing/on-kafka.js';
 import type { TestAsset } from '../support/service.js';
 
-export type ServiceName = 'gateway' | 'import-worker';
+type ServiceName = 'gateway' | 'import-worker';
 
 /** Leases that run out fast, and no limit in the way of a test. */
 const SETTINGS: Record<string, string> = {
@@ -156,15 +156,17 @@ export class Services {
     return { assetId, token: (await admin.createToken(principal)).token };
   }
 
-  /** All events of the asset on the topic, in the order of their times. */
+  /** All events of the asset on the topic, in the order of their ids. */
   async events<T = CostImportCompleted>(topic: Topic, { assetId }: TestAsset): Promise<T[]> {
-    const messages = await this.kafka.contents(topic);
-    return messages
+    return (await this.allEvents<T>(topic)).filter(({ subject }) => subject === assetId).map(({ data }) => data);
+  }
+
+  /** The events of all assets, without what nobody can read. */
+  async allEvents<T = CostImportCompleted>(topic: Topic): Promise<Envelope<T>[]> {
+    return (await this.kafka.contents(topic))
       .map(({ value }) => parsed<T>(value))
-      .filter((event) => event?.subject === assetId)
-      .map((event) => event as Envelope<T>)
-      .sort((a, b) => (a.id < b.id ? -1 : 1))
-      .map(({ data }) => data);
+      .filter((event) => event !== undefined)
+      .sort((a, b) => (a.id < b.id ? -1 : 1));
   }
 
   /** Kafka as a test talks to it. */

@@ -12,6 +12,7 @@ declare global {
 
 /** One PostgreSQL for the whole run, with a migrated database that each test file clones. */
 export default async function setUp(): Promise<void> {
+  process.env['LOG_LEVEL'] ??= 'silent';
   const directory = mkdtempSync(join(tmpdir(), 'tallyport-test-'));
   const server = await startPostgres({
     dataDir: join(directory, 'postgres'),

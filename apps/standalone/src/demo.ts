@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { CostImportReport } from '#contracts/cost-import.js';
 import { runProcess } from '#runtime/bootstrap.js';
+import { loggerFor } from '#runtime/logger.js';
 import { describeReport } from './describe-report.js';
 import { startEmbedded, type Embedded } from './embedded.js';
 import { stopWhenAsked } from './stop-when-asked.js';
@@ -22,26 +23,29 @@ date,channel,cost,source,campaign,currency,revenue
 const { values: options } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
 
 await runProcess('demo', async () => {
-  process.env['LOG_LEVEL'] ??= 'warn';
-  process.env['LOG_FORMAT'] ??= 'text';
+  process.env['LOG_LEVEL'] ||= 'warn';
+  process.env['LOG_FORMAT'] ||= 'text';
   const home = mkdtempSync(join(tmpdir(), 'tallyport-demo-'));
+  const removeHome = (): void => {
+    rmSync(home, { recursive: true, force: true });
+  };
   say('Starting Tallyport with a PostgreSQL of its own …');
-  const embedded = await startEmbedded({ home, port: 0, host: '127.0.0.1' });
+  const embedded = await startEmbedded({ home, port: 0, host: '127.0.0.1' }).catch((error: unknown) => {
+    removeHome();
+    throw error;
+  });
+  const stop = stopWhenAsked(embedded, removeHome);
   try {
     await show(embedded);
   } catch (error) {
-    await embedded.stop();
-    throw error;
+    loggerFor('demo').fatal({ err: error }, 'the demo failed');
+    await stop(1);
   }
-  if (options.keep) {
-    stopWhenAsked(embedded);
-    say(
-      `It stays up at ${embedded.credentials.base_url}; credentials are in ${join(home, 'credentials.json')}. Ctrl-C stops it.`,
-    );
-    return;
-  }
-  await embedded.stop();
-  rmSync(home, { recursive: true, force: true });
+  if (!options.keep) await stop(0);
+  say(
+    `It stays up at ${embedded.credentials.base_url}; credentials are in ${join(home, 'credentials.json')}.\n` +
+      'Ctrl-C stops it and removes its data.',
+  );
 });
 
 /** The main job, over HTTP like any client: the example file, then a file with mistakes. */

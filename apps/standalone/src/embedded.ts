@@ -38,7 +38,7 @@ export async function startEmbedded({ home, host, port: wanted }: EmbeddedOption
     throw new ConfigError(`TALLYPORT_HOME=${home}: ${(error as Error).message}`);
   });
   try {
-    await migrateDatabase(postgres.url);
+    await prepareDatabase(postgres.url);
     const baseUrl = localUrl(host, port);
     configure(root, postgres.url, baseUrl);
     const app = await createApp(StandaloneModule);
@@ -64,14 +64,18 @@ function makeHome(home: string): string {
     accessSync(root, constants.W_OK | constants.X_OK);
     return root;
   } catch (error) {
-    throw new ConfigError(`TALLYPORT_HOME=${home} is no directory that can be written to: ${(error as Error).message}.`);
+    throw new ConfigError(
+      `TALLYPORT_HOME=${home} is no directory that can be written to: ${(error as Error).message}.`,
+    );
   }
 }
 
-async function migrateDatabase(url: string): Promise<void> {
+async function prepareDatabase(url: string): Promise<void> {
   const dataSource = await createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 3 }).initialize();
   try {
     await migrate(dataSource);
+    // The data is ours alone: a worker that holds a lease was killed, and nobody need wait until the lease runs out.
+    await dataSource.query(`UPDATE imports.job SET lease_until = clock_timestamp() WHERE status = 'running'`);
   } finally {
     await dataSource.destroy();
   }

@@ -20,7 +20,8 @@ export function probePort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
-      const reason = REASONS[error.code ?? '']?.(host, port) ?? `Nothing can listen on ${host}:${port}: ${error.message}.`;
+      const reason =
+        REASONS[error.code ?? '']?.(host, port) ?? `Nothing can listen on ${host}:${port}: ${error.message}.`;
       reject(new ConfigError(reason));
     });
     server.listen(port, host, () => {

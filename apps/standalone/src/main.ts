@@ -8,7 +8,7 @@ import { StandaloneConfig } from './standalone.config.js';
 await runProcess('standalone', async () => {
   const { TALLYPORT_HOME: home, LOG_FORMAT } = loadConfig(StandaloneConfig);
   process.env['LOG_FORMAT'] = LOG_FORMAT;
-  process.env['LOG_LEVEL'] ??= 'warn';
+  process.env['LOG_LEVEL'] ||= 'warn';
   const { PORT, HOST } = loadConfig(HttpConfig);
   const embedded = await startEmbedded({ home, port: PORT, host: HOST });
   stopWhenAsked(embedded);
