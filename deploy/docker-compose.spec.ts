@@ -1,9 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Script } from 'node:vm';
 import { parse } from 'yaml';
+import { settingsOf } from '#runtime/config.js';
+import { CONFIGS } from '../test/support/readme-tables.js';
 
 interface ComposeService {
   image: string;
@@ -26,21 +28,36 @@ const dockerfile = read('deploy/Dockerfile');
 const services = Object.entries(compose.services);
 const ours = services.filter(([, { build }]) => build !== undefined);
 
-/** What our services read from the environment, as far as the compose file sets it. */
-const KNOWN = [
-  'DATABASE_URL',
-  'KAFKA_BROKERS',
-  'S3_ENDPOINT',
-  'S3_PUBLIC_ENDPOINT',
-  'S3_ACCESS_KEY',
-  'S3_SECRET_KEY',
-  'S3_BUCKET',
-  'S3_REGION',
-  'PORT',
-  'HOST',
-  'SERVICE_NAME',
-  'BASE_URL',
-];
+const settings = CONFIGS.flatMap(([config]) => settingsOf(config));
+const required = settings.filter((setting) => setting.default === undefined).map(({ name }) => name);
+
+/** The variables that the image sets for every service. */
+function imageVariables(): string[] {
+  return [...dockerfile.matchAll(/^ENV (.*)$/gm)].flatMap(([, list]) =>
+    [...String(list).matchAll(/(\w+)=/g)].map(([, name]) => String(name)),
+  );
+}
+
+/** The packages that the built services import, by the names they have in package.json. */
+function importedPackages(): Set<string> {
+  const sources = ['apps', 'libs'].flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((path) => /^[^/]+\/src\/.*(?<!\.spec)\.(ts|mjs)$/.test(path.replaceAll('\\', '/')))
+      .map((path) => join(root, folder, path)),
+  );
+  const specifiers = sources.flatMap((file) =>
+    [
+      ...readFileSync(file, 'utf8').matchAll(
+        /^(?:(?!import type)(?:import|export) (?:.* from )?|\} from )'([^']+)';$/gm,
+      ),
+    ].map(([, specifier]) => String(specifier)),
+  );
+  return new Set(
+    specifiers
+      .filter((specifier) => !/^[.#]|^node:/.test(specifier))
+      .map((specifier) => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/')),
+  );
+}
 
 function apps(text: string): string[] {
   return [...text.matchAll(/dist\/apps\/([\w-]+)\/src\/main\.js/g)].map(([, name]) => String(name));
@@ -101,9 +118,20 @@ describe('docker-compose.yml', () => {
     expect(dockerfile.slice(dockerfile.lastIndexOf('FROM'))).toMatch(/^USER node$/m);
   });
 
-  it.each(ours)('gives %s settings that the services know', (_name, { environment = {} }) => {
-    expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(environment)));
-    expect(Object.keys(environment)).toContain('DATABASE_URL');
+  it.each(ours)('gives %s the settings it needs, and only such as exist', (_name, { environment = {} }) => {
+    const names = settings.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(Object.keys(environment)));
+    expect(Object.keys(environment)).toEqual(expect.arrayContaining(required));
+    expect(required).toContain('DATABASE_URL');
+    expect([...names, 'NODE_ENV']).toEqual(expect.arrayContaining(imageVariables()));
+    expect(imageVariables()).toContain('SPOOL_DIRECTORY');
+  });
+
+  it('builds an image with every package that the services import', () => {
+    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+    const imported = [...importedPackages()];
+    expect(imported).toContain('@nestjs/core');
+    expect(imported.filter((name) => !(name in dependencies))).toEqual([]);
   });
 
   it('asks for each secret with a sentence and has no default for one', () => {

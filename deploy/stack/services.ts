@@ -11,12 +11,20 @@ interface ServiceRow {
   name: string;
   /** Undefined: a free one; only health and metrics answer there. */
   port?: number;
+  /** Options of Node itself. */
+  nodeFlags?: readonly string[];
 }
+
+/** Rows live briefly: without a limit V8 keeps their garbage, 310 MB for a 62 MB file instead of 160 MB. */
+const WORKER_FLAGS = ['--max-semi-space-size=2', '--max-old-space-size=160'];
 
 const GATEWAY_PORT = Number(process.env.PORT ?? 8080);
 
 /** Every service of the stack, in the order of starting. */
-export const SERVICES: readonly ServiceRow[] = [{ name: 'gateway', port: GATEWAY_PORT }, { name: 'import-worker' }];
+export const SERVICES: readonly ServiceRow[] = [
+  { name: 'gateway', port: GATEWAY_PORT },
+  { name: 'import-worker', nodeFlags: WORKER_FLAGS },
+];
 
 /** The gateway as clients see it. */
 export const BASE_URL = `http://127.0.0.1:${GATEWAY_PORT}`;
@@ -37,6 +45,11 @@ export function builtApp(name: string): string {
   const main = join(projectRoot(), 'dist', 'apps', name, 'src', 'main.js');
   if (!existsSync(main)) throw new Error(`${main} is missing: run npm run build.`);
   return main;
+}
+
+/** The arguments of node that start a service. */
+export function serviceArguments(name: string): string[] {
+  return [...(SERVICES.find((service) => service.name === name)?.nodeFlags ?? []), builtApp(name)];
 }
 
 /**
@@ -70,7 +83,7 @@ function keepRunning(
   place: Workplace,
   say: (line: string) => void,
 ): Service & { ready: Promise<void> } {
-  const start = () => launch({ name, command: process.execPath, args: [builtApp(name)], env }, place);
+  const start = () => launch({ name, command: process.execPath, args: serviceArguments(name), env }, place);
   const stopping = new AbortController();
   const isStopping = () => stopping.signal.aborted;
   let running: Running = start();

@@ -5,13 +5,19 @@ import { join } from 'node:path';
 /** What has to be stopped and removed after a benchmark, also after Ctrl-C: servers run in process groups of their own. */
 export class Ending {
   private readonly steps: (() => Promise<unknown>)[] = [];
+  private running: Promise<void> | undefined;
 
   add(step: () => Promise<unknown>): void {
     this.steps.push(step);
   }
 
-  /** The last step added comes first. A second call does what is left. */
-  async run(): Promise<void> {
+  /** The last step added comes first, one after the other; a second call waits for the first. */
+  run(): Promise<void> {
+    this.running ??= this.runSteps();
+    return this.running;
+  }
+
+  private async runSteps(): Promise<void> {
     for (let step = this.steps.pop(); step !== undefined; step = this.steps.pop()) await step();
   }
 }

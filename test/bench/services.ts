@@ -5,7 +5,7 @@ import { ensureCredentials, tallyport, type Credentials } from '#deploy/stack/fi
 import { startInfrastructure } from '#deploy/stack/infrastructure.js';
 import { answersOk } from '#deploy/stack/minio.js';
 import { freePorts, launch, prepareWorkplace, waitUntilReady, type Running } from '#deploy/stack/processes.js';
-import { builtApp } from '#deploy/stack/services.js';
+import { builtApp, serviceArguments } from '#deploy/stack/services.js';
 import { type Ending, temporaryFolder } from './ending.js';
 
 /** What no benchmark asks about. */
@@ -60,7 +60,7 @@ export class BenchStack {
     const port = name === 'gateway' ? this.gatewayPort : spare;
     const env = { ...this.env, ...SETTINGS, PORT: String(port), SPOOL_DIRECTORY: join(this.folder, 'spool') };
     const running = launch(
-      { name, command: process.execPath, args: [builtApp(name)], env },
+      { name, command: process.execPath, args: serviceArguments(name), env },
       prepareWorkplace(this.folder),
     );
     this.ending.add(() => running.stop());
