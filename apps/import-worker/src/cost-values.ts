@@ -23,6 +23,8 @@ export function parseDate(text: string): string | undefined {
   return day <= new Date(Date.UTC(year, month, 0)).getUTCDate() ? written : undefined;
 }
 
+/** What nearly every amount looks like; matched without taking it apart. */
+const USUAL = /^\d{1,15}(?:\.\d{1,6})?$/;
 const PLAIN = /^([+-]?)(\d*)(?:\.(\d+))?$/;
 /** Groups of exactly three, the first without a leading zero (`0,123` is a decimal comma), one kind of separator in a number: comma, space, apostrophe, their typographic forms. */
 const GROUPED = /^([+-]?)([1-9]\d{0,2}(?:([, '\u00A0\u202F\u2019])\d{3})(?:\3\d{3})*)(?:\.(\d+))?$/;
@@ -36,6 +38,7 @@ export type Amount =
 
 /** A decimal number, exactly as written: thousands separators and a plus go, digits stay. */
 export function parseAmount(text: string): Amount {
+  if (USUAL.test(text)) return { kind: 'amount', digits: text };
   const plain = PLAIN.exec(text);
   const parts = plain ?? GROUPED.exec(text);
   const whole = plain === null ? (parts?.[2] ?? '').replace(/\D/g, '') : (plain[2] ?? '');

@@ -14,6 +14,8 @@ export class SeenKeys {
   private high = new Uint32Array(FIRST_SLOTS);
   private count = 0;
   private readonly hashes = new Map<string, number>();
+  private readonly lowHashes = new Int32Array(CACHED_HASHES + 1);
+  private readonly highHashes = new Int32Array(CACHED_HASHES + 1);
 
   /** True once a key came again, or might have. */
   mayRepeat = false;
@@ -22,20 +24,24 @@ export class SeenKeys {
     if (this.mayRepeat) return;
     let low = 0x811c9dc5;
     let high = 0x9e3779b9;
-    for (const hash of [this.hashOf(date), this.hashOf(channel), this.hashOf(source), this.hashOf(campaign)]) {
-      low = Math.imul(low ^ hash, 0x9e3779b1);
-      high = Math.imul(high ^ (hash / 0x1_0000_0000) ^ (low >>> 15), 0x85ebca77);
+    for (let part = 0; part < 4; part++) {
+      const known = this.hashIndex(part === 0 ? date : part === 1 ? channel : part === 2 ? source : campaign);
+      low = Math.imul(low ^ (this.lowHashes[known] ?? 0), 0x9e3779b1);
+      high = Math.imul(high ^ (this.highHashes[known] ?? 0) ^ (low >>> 15), 0x85ebca77);
     }
     this.insert((low ^ (low >>> 15)) >>> 0, high >>> 0 || 1);
   }
 
-  /** Files repeat their texts, so most hashes are known already. */
-  private hashOf(text: string): number {
+  /** Files repeat their texts, so most hashes are known already; one that finds no place takes the last. */
+  private hashIndex(text: string): number {
     const known = this.hashes.get(text);
     if (known !== undefined) return known;
     const hash = hash53(text);
-    if (this.hashes.size < CACHED_HASHES) this.hashes.set(text, hash);
-    return hash;
+    const index = Math.min(this.hashes.size, CACHED_HASHES);
+    this.lowHashes[index] = hash;
+    this.highHashes[index] = hash / 0x1_0000_0000;
+    if (index < CACHED_HASHES) this.hashes.set(text, index);
+    return index;
   }
 
   /** Zero in `high` marks an empty slot. */
