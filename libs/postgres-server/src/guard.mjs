@@ -9,8 +9,12 @@ import { execFileSync, spawn } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long each way of stopping may take before the next, harder one. A fast stop writes a checkpoint first. */
-const GRACE_MS = { orphaned: 8000, asked: 60_000, immediate: 5000 };
+/**
+ * How long each way of stopping may take before the next, harder one. At first only connections that are being closed
+ * are waited for: a stop in the middle of that would look like a failure to their owner. A fast stop writes a
+ * checkpoint first.
+ */
+const GRACE_MS = { closing: 500, orphaned: 8000, asked: 60_000, immediate: 5000 };
 
 const lockFile = /** @type {string} */ (process.argv[2]);
 /** @type {import('node:child_process').ChildProcess | undefined} */
@@ -61,6 +65,7 @@ async function stop(graceMs) {
     // Somebody removed the folder below the running server, which must be stopped all the same.
   }
   for (const [signal, wait] of /** @type {const} */ ([
+    ['TERM', GRACE_MS.closing],
     ['INT', graceMs],
     ['QUIT', GRACE_MS.immediate],
     ['KILL', 2000],
@@ -77,7 +82,7 @@ function hasEnded() {
   return postgres?.pid === undefined || postgres.exitCode !== null || postgres.signalCode !== null;
 }
 
-/** @param {'INT' | 'QUIT' | 'KILL'} signal */
+/** @param {'TERM' | 'INT' | 'QUIT' | 'KILL'} signal */
 function send(signal) {
   if (process.platform !== 'win32' || signal === 'KILL') postgres?.kill(`SIG${signal}`);
   // Windows has no signals; the server listens on a named pipe that only pg_ctl knows.
