@@ -133,7 +133,7 @@ describe('the embedded mode', () => {
 
   it.each([
     ['a file as home', { TALLYPORT_HOME: MAIN }, /^TALLYPORT_HOME=.* is no directory that can be written to: .*\n$/],
-    ['a word as port', { PORT: 'abc' }, /^Wrong configuration: PORT: .*\n$/],
+    ['a word as port', { PORT: 'abc' }, /^Wrong configuration: PORT must be a number\.\n$/],
     ['an address that is not ours', { HOST: '192.0.2.1' }, /^HOST=192\.0\.2\.1 is no address of this machine\.\n$/],
   ])('says in one sentence what is wrong with %s', async (_, settings, sentence) => {
     const refused = embedded({ TALLYPORT_HOME: join(folder, 'wrong'), ...settings });

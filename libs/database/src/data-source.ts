@@ -30,7 +30,9 @@ export function createDataSource({
     applicationName: 'tallyport',
     extra: { connectionTimeoutMillis: 5_000, keepAlive: true },
     poolErrorHandler: (error: Error) => {
-      log.warn({ err: error }, 'an idle database connection failed');
+      // The whole error would carry the connection with its keys.
+      const { message, code } = error as NodeJS.ErrnoException;
+      log.warn({ reason: message, code }, 'an idle database connection failed');
     },
   });
 }

@@ -90,7 +90,7 @@ export class Guard {
     this.child.channel?.unref();
   }
 
-  /** Stops the server (fast; immediate after 60 s), frees the lock, and waits for both. */
+  /** Stops the server (fast after 0.5 s, immediate after 60 s), frees the lock, and waits for both. */
   async stop(): Promise<void> {
     if (this.child.exitCode !== null || this.child.signalCode !== null) return;
     this.child.ref();

@@ -60,11 +60,13 @@ export function loadConfig<T extends object>(config: Type<T>, environment: NodeJ
           : text;
   }
   const instance = plainToInstance(config, given, { exposeDefaultValues: true });
-  const failures = validateSync(instance, { skipMissingProperties: false });
+  const failures = validateSync(instance, { stopAtFirstError: true });
   if (failures.length > 0) {
     const reasons = failures.map(({ property, value, constraints }) => {
-      const rule = Object.values(constraints ?? {}).join(', ');
-      return value === undefined ? `${property} is not set (${rule})` : `${property}: ${rule}`;
+      const [rule = 'is not valid'] = Object.values(constraints ?? {});
+      const told = rule.startsWith(property) ? rule : `${property} ${rule}`;
+      if (Number.isNaN(value)) return `${property} must be a number`;
+      return value === undefined ? `${property} is not set: ${told}` : told;
     });
     throw new ConfigError(`Wrong configuration: ${reasons.join('; ')}.`);
   }

@@ -2,7 +2,7 @@ import type { LoggerService } from '@nestjs/common';
 import { IsIn } from 'class-validator';
 import { pino, type Logger } from 'pino';
 import pretty from 'pino-pretty';
-import { loadConfig, Setting } from './config.js';
+import { ConfigError, loadConfig, Setting } from './config.js';
 import { currentContext } from './work-context.js';
 
 export class LogConfig {
@@ -45,6 +45,7 @@ export class NestLogger implements LoggerService {
   }
 
   error(message: unknown, ...rest: unknown[]): void {
+    if (message instanceof ConfigError) return; // told in one sentence by the process itself
     this.write('error', message, rest);
   }
 

@@ -13,7 +13,7 @@ describe('StorageConfig', () => {
   it('names the keys that an S3 server needs', () => {
     expect(() => load({ S3_ENDPOINT: 'https://s3.example.com' })).toThrow(ConfigError);
     expect(() => load({ S3_ENDPOINT: 'https://s3.example.com', S3_ACCESS_KEY: 'a' })).toThrow(
-      'Wrong configuration: S3_SECRET_KEY: must be set when S3_ENDPOINT is set.',
+      'Wrong configuration: S3_SECRET_KEY must be set when S3_ENDPOINT is set.',
     );
     expect(load({ S3_ENDPOINT: 'http://127.0.0.1:9000', S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 's' }).S3_BUCKET).toBe(
       'tallyport',
@@ -27,7 +27,7 @@ describe('StorageConfig', () => {
     'ftp://s3.example.com',
   ])('refuses the endpoint %s', (endpoint) => {
     expect(() => load({ S3_ENDPOINT: endpoint, S3_ACCESS_KEY: 'a', S3_SECRET_KEY: 's' })).toThrow(
-      'S3_ENDPOINT: must be a URL without a path',
+      'S3_ENDPOINT must be a URL without a path',
     );
   });
 });
