@@ -5,6 +5,7 @@ import { InputFileError } from '#csv/csv-error.js';
 import { channelMapping } from '#contracts/channels/classify-channel.js';
 import { ASYNC_IMPORT_MAX_BYTES, type CostImportReport } from '#contracts/cost-import.js';
 import { AppError, problemOf, type Problem } from '#contracts/errors.js';
+import { localDay } from '#contracts/local-day.js';
 import { CostImportCompleted } from '#contracts/events/cost-import-completed.js';
 import { endImport, type Fence } from '#jobs/end-import.js';
 import { JobConfig } from '#jobs/job.config.js';
@@ -114,11 +115,7 @@ export class RunImport {
         [work.assetId],
       ),
     ]);
-    const today = new Intl.DateTimeFormat('en-CA', {
-      timeZone: assets[0]?.timezone ?? 'UTC',
-      dateStyle: 'short',
-    }).format(work.createdAt);
-    return [today, channelMapping(mapped)];
+    return [localDay(assets[0]?.timezone ?? 'UTC', work.createdAt), channelMapping(mapped)];
   }
 
   /** Report and event, then the fence as the last statement: a stale worker's transaction is rolled back. */

@@ -1,5 +1,6 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { localDay } from '#contracts/local-day.js';
 import type { CostImportJob, CostImportReport } from '#contracts/cost-import.js';
 import { CurrentMember, RequiresPermission, RequiresPermissionFor, type Member } from '../access/access.decorators.js';
 import type { OwnedObject } from '../access/access.service.js';
@@ -98,9 +99,7 @@ export class CostImportController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<Buffer | undefined> {
     await this.rates.take('exports', member.caller.tokenId, this.config.RATE_LIMIT_EXPORTS_PER_MINUTE, reply);
-    const today = new Intl.DateTimeFormat('en-CA', { timeZone: member.timezone, dateStyle: 'short' }).format(
-      new Date(),
-    );
+    const today = localDay(member.timezone, new Date());
     const options = { today, bom: query.bom === '1', escapeFormulas: query.formulas !== 'raw' };
     const example = query.example === '1';
     const name = `${this.config.SERVICE_NAME}_cost_${example ? 'example' : 'template'}.csv`;

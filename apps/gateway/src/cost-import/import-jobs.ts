@@ -78,7 +78,7 @@ export class ImportJobs {
   /** The same without a promise that it stays so. */
   async queued(assetId: string, manager = this.dataSource.manager): Promise<number> {
     const [row] = await manager.query<{ queued: number }[]>(
-      `SELECT count(*)::int AS queued FROM imports.job WHERE asset_id = $1 AND status IN ('queued', 'running') AND status = 'queued' AND NOT sync`,
+      `SELECT count(*)::int AS queued FROM imports.job WHERE asset_id = $1 AND status = 'queued' AND NOT sync`,
       [assetId],
     );
     return row?.queued ?? 0;

@@ -1,6 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { Transform, type Readable } from 'node:stream';
-import { pipeline } from 'node:stream';
+import { pipeline, type Readable } from 'node:stream';
 import { MIMEType } from 'node:util';
 import { createGunzip } from 'node:zlib';
 import { AppError } from '#contracts/errors.js';
@@ -90,16 +89,7 @@ async function* undestroyed(request: IncomingMessage): AsyncGenerator<Buffer> {
 async function* inflated(request: IncomingMessage): AsyncGenerator<Buffer> {
   const gunzip = createGunzip();
   const source = undestroyed(request);
-  const feed: Readable = pipeline(
-    source,
-    new Transform({
-      transform: (chunk, _encoding, done) => {
-        done(null, chunk);
-      },
-    }),
-    gunzip,
-    () => undefined,
-  );
+  const feed: Readable = pipeline(source, gunzip, () => undefined);
   try {
     yield* feed as AsyncIterable<Buffer>;
   } catch (error) {
