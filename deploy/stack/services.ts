@@ -24,6 +24,7 @@ const GATEWAY_PORT = Number(process.env.PORT ?? 8080);
 export const SERVICES: readonly ServiceRow[] = [
   { name: 'gateway', port: GATEWAY_PORT },
   { name: 'import-worker', nodeFlags: WORKER_FLAGS },
+  { name: 'reporting' },
 ];
 
 /** The gateway as clients see it. */

@@ -1,7 +1,8 @@
 import { Module } from '@nestjs/common';
 import { GatewayModule } from '#apps/gateway/src/gateway.module.js';
 import { ImportWorkerModule } from '#apps/import-worker/src/import-worker.module.js';
+import { ReportingModule } from '#apps/reporting/src/reporting.module.js';
 
 /** All services in one process. */
-@Module({ imports: [GatewayModule, ImportWorkerModule] })
+@Module({ imports: [GatewayModule, ImportWorkerModule, ReportingModule] })
 export class StandaloneModule {}

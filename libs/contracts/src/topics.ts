@@ -20,6 +20,20 @@ export const TOPICS = {
     retentionMs: 30 * DAY_MS,
     summary: 'An import ended without writing anything: failed or canceled.',
   },
+  'export.requested.reporting.v1': {
+    partitions: 6,
+    retentionMs: 7 * DAY_MS,
+    summary: 'A report, raw events, users or consent records are to be written into a file.',
+  },
+  'export.completed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'A file is in the object storage.' },
+  'export.failed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'A file could not be written.' },
+  'events.collected.v1': { partitions: 12, retentionMs: 7 * DAY_MS, summary: 'What visitors did, up to 500 events.' },
+  'consent.recorded.v1': { partitions: 6, retentionMs: 7 * DAY_MS, summary: 'Consent decisions, up to 500.' },
+  'users.identified.v1': {
+    partitions: 6,
+    retentionMs: 7 * DAY_MS,
+    summary: 'Who visitors are, up to 500 identities.',
+  },
 } as const satisfies Record<string, TopicSettings>;
 
 export type Topic = keyof typeof TOPICS;

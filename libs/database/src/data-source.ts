@@ -10,6 +10,8 @@ import { ImportJob } from './entities/imports/import-job.entity.js';
 import { CreateAccess1763000000000 } from './migrations/1763000000000-create-access.js';
 import { CreateImports1763000000001 } from './migrations/1763000000001-create-imports.js';
 import { CreateMessaging1763000000002 } from './migrations/1763000000002-create-messaging.js';
+import { CreateExports1763000000003 } from './migrations/1763000000003-create-exports.js';
+import { CreateReporting1763000000004 } from './migrations/1763000000004-create-reporting.js';
 
 /** The connection pool of a process. Entities and migrations are classes, never file globs. */
 export function createDataSource({
@@ -21,7 +23,13 @@ export function createDataSource({
     type: 'postgres',
     url: DATABASE_URL,
     entities: [Asset, Principal, Membership, ApiToken, ImportJob, ChannelMapping],
-    migrations: [CreateAccess1763000000000, CreateImports1763000000001, CreateMessaging1763000000002],
+    migrations: [
+      CreateAccess1763000000000,
+      CreateImports1763000000001,
+      CreateMessaging1763000000002,
+      CreateExports1763000000003,
+      CreateReporting1763000000004,
+    ],
     migrationsTransactionMode: 'each',
     synchronize: false,
     migrationsRun: false,

@@ -1,7 +1,7 @@
 import type { DataSource, EntityManager } from 'typeorm';
 import type { OutgoingMessage } from './event-bus.js';
 
-export type OutboxSchema = 'access' | 'imports';
+export type OutboxSchema = 'access' | 'imports' | 'reporting';
 
 export interface OutboxRow extends OutgoingMessage {
   id: string;

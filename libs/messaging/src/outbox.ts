@@ -22,7 +22,11 @@ export interface OutboxTransaction {
 }
 
 /** One writer per outbox: the schema tells which service publishes, the source of its events. */
-const SERVICES: Record<OutboxSchema, string> = { access: 'gateway', imports: 'import-worker' };
+const SERVICES: Record<OutboxSchema, string> = {
+  access: 'gateway',
+  imports: 'import-worker',
+  reporting: 'reporting',
+};
 
 const SWEEP_EVERY_MS = 1_000;
 const SWEEP_ROWS = 100;

@@ -1,10 +1,16 @@
 import { CostImportCompleted } from '#contracts/events/cost-import-completed.js';
 import { CostImportFailed } from '#contracts/events/cost-import-failed.js';
 import { CostImportRequested } from '#contracts/events/cost-import-requested.js';
+import { ConsentRecorded } from '#contracts/events/consent-recorded.js';
+import { EventsCollected } from '#contracts/events/events-collected.js';
+import { ExportCompleted } from '#contracts/events/export-completed.js';
+import { ExportFailed } from '#contracts/events/export-failed.js';
+import { ExportRequestedReporting } from '#contracts/events/export-requested-reporting.js';
+import { UsersIdentified } from '#contracts/events/users-identified.js';
 import type { Topic } from '#contracts/topics.js';
 import type { EventClass } from '#messaging/event-class.js';
 
-type Service = 'gateway' | 'import-worker';
+type Service = 'gateway' | 'import-worker' | 'reporting';
 
 /** The members of a class without being one: an example is written as a literal. */
 type Plain<T> = T extends (infer Item)[] ? Plain<Item>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
@@ -27,6 +33,7 @@ function event<T extends object>(text: EventText<T>): AnyEvent {
 }
 
 const IMPORT_ID = '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10';
+const EXPORT_ID = '019aa1c3-1b2d-7c4e-9f10-2a3b4c5d6e7f';
 export const EXAMPLE_ASSET = '0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11';
 
 export const EVENTS: Record<Topic, AnyEvent> = {
@@ -79,5 +86,94 @@ export const EVENTS: Record<Topic, AnyEvent> = {
     to: ['gateway'],
     descriptions: { status: 'Why nothing was written.', code: 'The code of the problem; null when canceled.' },
     example: { import_id: IMPORT_ID, asset_id: EXAMPLE_ASSET, status: 'failed', code: 'malformed_csv' },
+  }),
+  'export.requested.reporting.v1': event({
+    type: ExportRequestedReporting,
+    from: ['gateway'],
+    to: ['reporting'],
+    descriptions: { export_id: 'The job, which is there already.', asset_id: 'Whose data.' },
+    example: { export_id: EXPORT_ID, asset_id: EXAMPLE_ASSET },
+  }),
+  'export.completed.v1': event({
+    type: ExportCompleted,
+    from: ['reporting'],
+    to: ['gateway'],
+    descriptions: {
+      file: 'Which file: `channels`, `raw-events`, …',
+      requested_by: 'Name of the principal.',
+      from: 'First day, in the time zone of the asset.',
+      to: 'Last day.',
+      rows: 'Data rows in the file.',
+      sha256: 'Of the file, in hex.',
+      key: 'In the object storage.',
+    },
+    example: {
+      export_id: EXPORT_ID,
+      asset_id: EXAMPLE_ASSET,
+      file: 'channels',
+      requested_by: 'owner',
+      from: '2026-01-01',
+      to: '2026-01-30',
+      rows: 12,
+      bytes: 901,
+      sha256: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      key: `exports/${EXAMPLE_ASSET}/${EXPORT_ID}/tallyport-channels-2026-01-01_2026-01-30.csv`,
+    },
+  }),
+  'export.failed.v1': event({
+    type: ExportFailed,
+    from: ['reporting'],
+    to: ['gateway'],
+    descriptions: { file: 'Which file.', code: "The problem's code." },
+    example: { export_id: EXPORT_ID, asset_id: EXAMPLE_ASSET, file: 'raw-events', code: 'export_timeout' },
+  }),
+  'events.collected.v1': event({
+    type: EventsCollected,
+    from: ['gateway'],
+    to: ['reporting'],
+    descriptions: {
+      asset_id: 'Whose visitors.',
+      records: 'At most 500 and 500 KB; members as `POST /api/v1/collect/events` takes them. Key: `<asset>:<bucket>`.',
+    },
+    example: {
+      asset_id: EXAMPLE_ASSET,
+      records: [
+        {
+          event_id: '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10',
+          event_time: '2026-01-04T09:30:00Z',
+          event_type: 'page_view',
+          distinct_id: 'visitor-1',
+          lt_channel: 'Google Ads',
+        },
+      ],
+    },
+  }),
+  'consent.recorded.v1': event({
+    type: ConsentRecorded,
+    from: ['gateway'],
+    to: ['reporting'],
+    descriptions: { asset_id: 'Whose visitors.', records: 'At most 500; the IP address is stored only as HMAC.' },
+    example: {
+      asset_id: EXAMPLE_ASSET,
+      records: [
+        {
+          consent_id: 'c-1',
+          consent_at: '2026-01-04T09:30:00Z',
+          action: 'accept',
+          accepted: ['analytics'],
+          rejected: [],
+        },
+      ],
+    },
+  }),
+  'users.identified.v1': event({
+    type: UsersIdentified,
+    from: ['gateway'],
+    to: ['reporting'],
+    descriptions: { asset_id: 'Whose visitors.', records: 'At most 500.' },
+    example: {
+      asset_id: EXAMPLE_ASSET,
+      records: [{ global_user_id: 'u-1', distinct_ids: ['visitor-1'], email: 'ada@example.com' }],
+    },
   }),
 };

@@ -1,0 +1,12 @@
+import { connectMessaging } from '#messaging/connect-messaging.js';
+import { createApp, runProcess } from '#runtime/bootstrap.js';
+import { HttpConfig } from '#runtime/http.config.js';
+import { loadConfig } from '#runtime/config.js';
+import { ReportingModule } from './reporting.module.js';
+
+await runProcess('reporting', async () => {
+  const { PORT, HOST } = loadConfig(HttpConfig);
+  const app = await createApp(ReportingModule);
+  await connectMessaging(app, { groupId: 'reporting', fromBeginning: true });
+  await app.listen(PORT, HOST);
+});
