@@ -17,6 +17,17 @@ export class GatewayConfig {
   @Min(100)
   ASYNC_IMPORT_TIMEOUT_MS = 1_800_000;
 
+  @Setting('How long a client waits for a file before it is told where it will be, in milliseconds from its request')
+  @IsInt()
+  @Min(100)
+  @Max(295_000)
+  EXPORT_WAIT_TIMEOUT_MS = 285_000;
+
+  @Setting('When an export is given up, in milliseconds from its request')
+  @IsInt()
+  @Min(100)
+  EXPORT_TIMEOUT_MS = 1_800_000;
+
   @Setting('Sync imports per minute and asset')
   @IsInt()
   @Min(1)
@@ -42,7 +53,7 @@ export class GatewayConfig {
   @Min(100)
   SLOW_BODY_MS = 30_000;
 
-  @Setting('Where large uploads wait until they are stored')
+  @Setting('Where large uploads and files wait until they are stored')
   @IsString()
   SPOOL_DIRECTORY = '.tallyport/spool';
 

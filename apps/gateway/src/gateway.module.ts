@@ -9,12 +9,23 @@ import { DirectoryDownloadController } from '#storage/directory-download.control
 import { StorageModule } from '#storage/storage.module.js';
 import { AccessService } from './access/access.service.js';
 import { BearerGuard } from './access/bearer.guard.js';
+import { CollectController } from './collect/collect.controller.js';
+import { CollectService } from './collect/collect.service.js';
+import { CollectedCounts } from './collect/collected-counts.js';
 import { CostImportController } from './cost-import/cost-import.controller.js';
 import { CostImportService } from './cost-import/cost-import.service.js';
 import { IdempotencyKeys } from './cost-import/idempotency.js';
 import { ImportEndsConsumer } from './cost-import/import-ends.consumer.js';
 import { ImportJobs } from './cost-import/import-jobs.js';
 import { ImportWaiters } from './cost-import/import-waiters.js';
+import { EstimatesService } from './exports/estimates.service.js';
+import { ExportEndsConsumer } from './exports/export-ends.consumer.js';
+import { ExportJobs } from './exports/export-jobs.js';
+import { ExportRecordsController } from './exports/export-records.controller.js';
+import { ExportRecords } from './exports/export-records.js';
+import { EstimateWaiters, ExportWaiters } from './exports/export-waiters.js';
+import { ExportsController } from './exports/exports.controller.js';
+import { ExportsService } from './exports/exports.service.js';
 import { GatewayConfig } from './gateway.config.js';
 import { GatewayHousekeeping } from './gateway-housekeeping.js';
 import { GatewayOutbox } from './gateway-outbox.js';
@@ -30,7 +41,11 @@ import { PublishedController } from './published/published.controller.js';
   imports: [RuntimeModule, DatabaseModule, MessagingModule, StorageModule],
   controllers: [
     CostImportController,
+    CollectController,
     ImportEndsConsumer,
+    ExportsController,
+    ExportRecordsController,
+    ExportEndsConsumer,
     DirectoryDownloadController,
     PublishedController,
     DocsController,
@@ -47,6 +62,14 @@ import { PublishedController } from './published/published.controller.js';
     ImportJobs,
     ImportWaiters,
     CostImportService,
+    ExportJobs,
+    ExportWaiters,
+    EstimateWaiters,
+    ExportsService,
+    ExportRecords,
+    EstimatesService,
+    CollectedCounts,
+    CollectService,
     GatewayHousekeeping,
     { provide: PublishedDocuments, useFactory: () => new PublishedDocuments(openApiDocument, asyncApiDocument) },
   ],

@@ -1,16 +1,30 @@
 import { Module } from '@nestjs/common';
 import { DatabaseModule } from '#database/database.module.js';
+import { exportProviders } from '#jobs/export-providers.js';
 import { HousekeepingConfig } from '#jobs/housekeeping.config.js';
 import { JobConfig } from '#jobs/job.config.js';
 import { MessagingModule } from '#messaging/messaging.module.js';
 import { configProvider } from '#runtime/config.js';
 import { RuntimeModule } from '#runtime/runtime.module.js';
 import { StorageModule } from '#storage/storage.module.js';
+import { ExportsConsumer } from './exports.consumer.js';
+import { REPORTING_EXPORTS } from './exports/reporting-exports.js';
+import { ConsentConsumer } from './ingest/consent.consumer.js';
+import { EventsConsumer } from './ingest/events.consumer.js';
+import { IdentitiesConsumer } from './ingest/identities.consumer.js';
 import { ReportingOutbox } from './reporting-outbox.js';
 
 @Module({
   imports: [RuntimeModule, DatabaseModule, MessagingModule, StorageModule],
-  controllers: [],
-  providers: [configProvider(JobConfig), configProvider(HousekeepingConfig), ReportingOutbox],
+  controllers: [ExportsConsumer],
+  providers: [
+    configProvider(JobConfig),
+    configProvider(HousekeepingConfig),
+    ReportingOutbox,
+    EventsConsumer,
+    ConsentConsumer,
+    IdentitiesConsumer,
+    ...exportProviders('reporting', REPORTING_EXPORTS, ReportingOutbox),
+  ],
 })
 export class ReportingModule {}

@@ -4,6 +4,7 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
 import { createDataSource } from '#database/data-source.js';
 import { migrate } from '#database/migrate.js';
+import { endLeases } from '#jobs/end-leases.js';
 import { connectMessaging } from '#messaging/connect-messaging.js';
 import { startPostgres, type RunningPostgres } from '#postgres-server/start-postgres.js';
 import { createApp } from '#runtime/bootstrap.js';
@@ -74,8 +75,7 @@ async function prepareDatabase(url: string): Promise<void> {
   const dataSource = await createDataSource({ DATABASE_URL: url, DATABASE_POOL_SIZE: 3 }).initialize();
   try {
     await migrate(dataSource);
-    // The data is ours alone: a worker that holds a lease was killed, and nobody need wait until the lease runs out.
-    await dataSource.query(`UPDATE imports.job SET lease_until = clock_timestamp() WHERE status = 'running'`);
+    await endLeases(dataSource);
   } finally {
     await dataSource.destroy();
   }

@@ -5,6 +5,8 @@ export interface TopicSettings {
   /** How long the broker keeps a message. */
   retentionMs: number;
   summary: string;
+  /** Its messages hold personal data: an outbox row of it is deleted once it is published, and not kept for days. */
+  forgetPublished?: true;
 }
 
 /** Every topic of the service with its settings; `tallyport topics ensure` creates each and its dead-letter topic. */
@@ -27,16 +29,32 @@ export const TOPICS = {
   },
   'export.completed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'A file is in the object storage.' },
   'export.failed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'A file could not be written.' },
-  'events.collected.v1': { partitions: 12, retentionMs: 7 * DAY_MS, summary: 'What visitors did, up to 500 events.' },
-  'consent.recorded.v1': { partitions: 6, retentionMs: 7 * DAY_MS, summary: 'Consent decisions, up to 500.' },
+  'events.collected.v1': {
+    partitions: 12,
+    retentionMs: 7 * DAY_MS,
+    summary: 'What visitors did, up to 500 events.',
+    forgetPublished: true,
+  },
+  'consent.recorded.v1': {
+    partitions: 6,
+    retentionMs: 7 * DAY_MS,
+    summary: 'Consent decisions, up to 500.',
+    forgetPublished: true,
+  },
   'users.identified.v1': {
     partitions: 6,
     retentionMs: 7 * DAY_MS,
     summary: 'Who visitors are, up to 500 identities.',
+    forgetPublished: true,
   },
 } as const satisfies Record<string, TopicSettings>;
 
 export type Topic = keyof typeof TOPICS;
+
+/** Topics whose messages must not stay in an outbox, see TopicSettings. */
+export const FORGOTTEN_TOPICS: ReadonlySet<string> = new Set(
+  Object.entries<TopicSettings>(TOPICS).flatMap(([topic, { forgetPublished }]) => (forgetPublished ? [topic] : [])),
+);
 
 export const DEAD_LETTER_SUFFIX = '.dlq';
 export const DEAD_LETTER_RETENTION_MS = 30 * DAY_MS;

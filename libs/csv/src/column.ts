@@ -18,6 +18,20 @@ export interface Column<Row> {
   /** Of a `text`: a value of this form is left alone although it looks like a formula, for example a phone number. */
   neverFormula?: RegExp;
   value(row: Row): CellValue;
+  /** Of a cell that holds a list: its items, which JSON forms keep apart. */
+  items?(row: Row): readonly string[];
+}
+
+/** A row by the keys of its columns, as a query yields it. */
+export type TableRow = Readonly<Record<string, CellValue>>;
+
+/** A column whose header is its key, and whose cell is the member of that name. */
+export function keyedColumn(
+  key: string,
+  type: ColumnType,
+  more: Partial<Pick<Column<TableRow>, 'header' | 'decimals' | 'neverFormula'>> = {},
+): Column<TableRow> {
+  return { key, header: key, type, value: (row) => row[key], ...more };
 }
 
 /**

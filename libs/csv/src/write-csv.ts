@@ -1,6 +1,7 @@
 import { pipeline, Readable } from 'node:stream';
 import { format } from '@fast-csv/format';
 import { type Column, formatCell } from './column.js';
+import { ColumnSums } from './column-sums.js';
 import { looksLikeFormula } from './formula.js';
 
 const CHUNK_BYTES = 65_536;
@@ -13,6 +14,8 @@ export interface CsvLayout<Row> {
   preamble?: readonly string[];
   /** false: text goes out as it is (`formulas=raw`). */
   escapeFormulas?: boolean;
+  /** End with a row of this first cell and the sums of the integer columns, also without data; it is no data row. */
+  totalLabel?: string;
 }
 
 /** A file that is made while it is read. */
@@ -39,14 +42,19 @@ export function writeCsv<Row>(rows: Iterable<Row> | AsyncIterable<Row>, layout: 
   };
 
   async function* records(): AsyncGenerator<string[]> {
+    const sums = new ColumnSums(layout.columns);
     yield layout.columns.map((column) => guarded(column.header));
     for await (const row of rows) {
       file.rows++;
       yield layout.columns.map((column) => {
         const text = formatCell(column, column.value(row));
+        if (layout.totalLabel !== undefined) sums.add(column, text);
         return column.type === 'text' ? guarded(text, column.neverFormula) : text;
       });
     }
+    const { totalLabel } = layout;
+    if (totalLabel !== undefined)
+      yield layout.columns.map((column, index) => (index === 0 ? totalLabel : sums.text(column)));
   }
 
   async function* fileChunks(): AsyncGenerator<Buffer> {

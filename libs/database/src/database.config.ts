@@ -11,7 +11,7 @@ export class DatabaseConfig {
 
   @Setting('Connections that a process holds at most')
   @IsInt()
-  @Min(3)
+  @Min(2)
   @Max(200)
   DATABASE_POOL_SIZE = 10;
 }

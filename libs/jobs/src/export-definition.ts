@@ -7,6 +7,8 @@ export interface ExportRequest {
   parameters: ExportParameters;
   /** The time in files with a Generated line. */
   now: Date;
+  /** Where parts of a large file may wait for their turn: `SPOOL_DIRECTORY`. */
+  spoolDirectory: string;
 }
 
 /** One read-only repeatable-read transaction: everything in a file is of one moment. */
@@ -46,6 +48,8 @@ export interface ExportEstimate {
 /** One kind of file: its name, the query behind it, its layout. */
 export interface ExportDefinition {
   readonly file: ExportFile;
+  /** It may take long: it never runs in the slot that is kept for small files. */
+  readonly heavy?: boolean;
   fileName(request: ExportRequest): string;
   content(snapshot: ExportSnapshot, request: ExportRequest): Promise<ExportContent>;
   estimate(snapshot: ExportSnapshot, request: ExportRequest): Promise<ExportEstimate>;

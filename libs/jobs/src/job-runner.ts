@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isDependencyAway } from '#runtime/dependency-away.js';
 import { loggerFor } from '#runtime/logger.js';
 import { withContext, type WorkContext } from '#runtime/work-context.js';
 import type { JobConfig } from './job.config.js';
+import { retryWhileAway } from './retry-while-away.js';
 
 /** A job of which this process holds the lease. */
 export interface ClaimedJob {
@@ -42,7 +42,6 @@ export class JobStopped extends Error {
 }
 
 const SWEEP_EVERY_MS = 1_000;
-const LONGEST_BACKOFF_MS = 5_000;
 
 /** Runs claimed jobs, one per slot. A message only wakes it: with the poll alone it is still correct. */
 export class JobRunner<Job extends ClaimedJob> {
@@ -125,20 +124,11 @@ export class JobRunner<Job extends ClaimedJob> {
 
   /** While a dependency is away the job is kept and tried again, until its deadline. */
   private async runUntilEnded(job: Job, signal: AbortSignal): Promise<void> {
-    for (let failures = 0; ; failures++) {
-      try {
-        signal.throwIfAborted();
-        await this.queue.run(job, signal);
-        return;
-      } catch (error) {
-        if (signal.aborted || error instanceof JobStopped) {
-          await this.stopped(job, signal.aborted ? signal.reason : error);
-          return;
-        }
-        if (!isDependencyAway(error)) throw error;
-        this.log.warn({ err: error }, 'a dependency is away; trying the job again');
-        await sleep(Math.min(LONGEST_BACKOFF_MS, 250 * 2 ** failures), undefined, { signal }).catch(() => undefined);
-      }
+    try {
+      await retryWhileAway(() => this.queue.run(job, signal), signal);
+    } catch (error) {
+      if (!signal.aborted && !(error instanceof JobStopped)) throw error;
+      await this.stopped(job, signal.aborted ? signal.reason : error);
     }
   }
 

@@ -10,6 +10,12 @@ export interface OutgoingMessage {
 /** The only way to publish. Kafka in production and on the stack, in-process in the embedded mode. */
 export abstract class EventBus {
   /**
+   * Whether the bus itself keeps a message that publish() took: then what needs no transaction may be published without
+   * an outbox row (see `outgoingEvent`). True on Kafka. False in-process: there the committed row is the only copy.
+   */
+  abstract readonly durable: boolean;
+
+  /**
    * Resolves when everything is safe: acknowledged by the broker, or in-process handled by every consumer or put into
    * the dead-letter table. A failed call may have sent a part; sending all of it again is right.
    *

@@ -1,7 +1,9 @@
 import { Global, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
 import { DataSource } from 'typeorm';
 import { configProvider } from '#runtime/config.js';
 import { ConsumerGroup } from './consumer/consumer-group.js';
+import { DeadLetterRecords } from './dead-letter-records.js';
 import { DeadLetters } from './dead-letters.js';
 import { EventBus } from './event-bus.js';
 import { InProcessBus } from './in-process/in-process.bus.js';
@@ -17,10 +19,12 @@ import { MessagingConfig } from './messaging.config.js';
  */
 @Global()
 @Module({
+  imports: [DiscoveryModule],
   providers: [
     configProvider(MessagingConfig),
     KafkaClients,
     ConsumerGroup,
+    DeadLetterRecords,
     {
       provide: EventBus,
       inject: [MessagingConfig, KafkaClients, { token: DataSource, optional: true }],
@@ -34,7 +38,7 @@ import { MessagingConfig } from './messaging.config.js';
         bus instanceof KafkaBus ? new KafkaDeadLetters(clients, bus) : new InProcessDeadLetters(required(dataSource)),
     },
   ],
-  exports: [EventBus, DeadLetters, ConsumerGroup, KafkaClients, MessagingConfig],
+  exports: [EventBus, DeadLetters, DeadLetterRecords, ConsumerGroup, KafkaClients, MessagingConfig],
 })
 export class MessagingModule {}
 

@@ -1,12 +1,10 @@
 import type { DataSource, EntityManager } from 'typeorm';
-import type { OutgoingMessage } from './event-bus.js';
+import { FORGOTTEN_TOPICS } from '#contracts/topics.js';
+import type { OutgoingEvent } from './outgoing.js';
 
 export type OutboxSchema = 'access' | 'imports' | 'reporting';
 
-export interface OutboxRow extends OutgoingMessage {
-  id: string;
-  headers: Record<string, string>;
-}
+export type OutboxRow = OutgoingEvent;
 
 /** A row is taken by others only when it is this old: the process that wrote it publishes it right away. */
 const SWEEP_AFTER = '2 seconds';
@@ -60,8 +58,13 @@ export class OutboxTable {
     return rows;
   }
 
+  /** Rows of topics that must not stay are deleted instead. */
   async markPublished(rows: OutboxRow[]): Promise<void> {
-    await this.update('published_at = clock_timestamp(), claimed_until = NULL, last_error = NULL', rows);
+    const forgotten = rows.filter(({ topic }) => FORGOTTEN_TOPICS.has(topic));
+    const kept = rows.filter(({ topic }) => !FORGOTTEN_TOPICS.has(topic));
+    await this.update('published_at = clock_timestamp(), claimed_until = NULL, last_error = NULL', kept);
+    if (forgotten.length === 0) return;
+    await this.dataSource.query(`DELETE FROM ${this.name} WHERE id = ANY ($1)`, [forgotten.map(({ id }) => id)]);
   }
 
   async park(rows: OutboxRow[], error: string): Promise<void> {
@@ -97,6 +100,7 @@ export class OutboxTable {
   }
 
   private async update(set: string, rows: OutboxRow[], ...parameters: unknown[]): Promise<void> {
+    if (rows.length === 0) return;
     const ids = rows.map(({ id }) => id);
     await this.dataSource.query(`UPDATE ${this.name} SET ${set} WHERE id = ANY ($1)`, [ids, ...parameters]);
   }

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { DataSource } from 'typeorm';
+import { UsersIdentified } from '#contracts/events/users-identified.js';
 import { createDataSource } from '#database/data-source.js';
 import { DependencyAwayError } from '#runtime/dependency-away.js';
 import { withContext } from '#runtime/work-context.js';
@@ -116,6 +117,67 @@ describe('a transaction with events', () => {
       (all) => all.every(({ published }) => published),
     );
     expect(bus.calls).toEqual([3]);
+  });
+
+  it('keys an event as it is told, and deletes it when it was published and must not stay', async () => {
+    const { topic } = UsersIdentified;
+    await outbox.transaction((tx) => {
+      tx.emit(topic, ASSET, { asset_id: ASSET, records: [] }, `${ASSET}:7`);
+      tx.emit(TOPIC, ASSET, eventData());
+      return Promise.resolve();
+    });
+    await eventually(
+      () => outboxRows(dataSource),
+      (all) => all.every(({ published }) => published),
+    );
+    expect(bus.sent.map(({ topic: sent, key }) => [sent, key])).toEqual([
+      [topic, `${ASSET}:7`],
+      [TOPIC, ASSET],
+    ]);
+    const kept = await dataSource.query<{ topic: string }[]>('SELECT topic FROM imports.outbox');
+    expect(kept).toEqual([{ topic: TOPIC }]);
+    expect(JSON.parse(bus.sent[0]?.value ?? '')).toMatchObject({ type: topic, subject: ASSET });
+  });
+
+  it('keeps such an event until it is published', async () => {
+    bus.gate = () => {
+      throw new DependencyAwayError('no broker');
+    };
+    await outbox.transaction((tx) => {
+      tx.emit(UsersIdentified.topic, ASSET, { asset_id: ASSET, records: [] });
+      return Promise.resolve();
+    });
+    await eventually(
+      () => outboxRows(dataSource),
+      ([row]) => row?.last_error === 'no broker',
+    );
+    bus.gate = () => undefined;
+    await ageRows(dataSource);
+    await endClaims(dataSource);
+    expect(await outbox.sweep()).toBe(1);
+    expect(await outboxRows(dataSource)).toEqual([]);
+  });
+
+  it('leaves events to the sweeper while very many are on their way', async () => {
+    let open: () => void = () => undefined;
+    const slow = new Promise<void>((resolve) => (open = resolve));
+    bus.gate = () => slow;
+    const emit = (count: number) =>
+      outbox.transaction((tx) => {
+        for (let n = 0; n < count; n++) tx.emit(TOPIC, ASSET, eventData());
+        return Promise.resolve();
+      });
+    await emit(200);
+    await emit(5);
+    expect(bus.calls).toEqual([200]);
+    open();
+    const published = (all: { published: boolean }[]) => all.filter((row) => row.published).length;
+    await eventually(
+      () => outboxRows(dataSource),
+      (all) => published(all) === 200,
+    );
+    await ageRows(dataSource);
+    expect(await outbox.sweep()).toBe(5);
   });
 
   it('keeps the event when the broker is away, and the sweeper sends it later', async () => {

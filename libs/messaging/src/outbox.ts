@@ -1,28 +1,30 @@
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { OnApplicationBootstrap, OnApplicationShutdown } from '@nestjs/common';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { envelope } from '#contracts/envelope.js';
 import type { Topic } from '#contracts/topics.js';
 import { isDependencyAway } from '#runtime/dependency-away.js';
 import { loggerFor } from '#runtime/logger.js';
-import { nextTraceparent } from '#runtime/work-context.js';
 import type { EventBus } from './event-bus.js';
 import { UnsendableMessageError } from './errors.js';
 import { countParked, watchOutbox } from './outbox-metrics.js';
 import { OutboxTable, type OutboxRow, type OutboxSchema } from './outbox-table.js';
+import { outgoingEvent, type PublishingService } from './outgoing.js';
 
 /** A database transaction whose events leave when it commits. */
 export interface OutboxTransaction {
   manager: EntityManager;
   /** `await queryRunner.connect()` gives the pg client of the transaction, for COPY. */
   queryRunner: QueryRunner;
-  /** Notes an event. It is written with the transaction, keyed by the asset, and published after the commit. */
+  /**
+   * Notes an event. It is written with the transaction, keyed by the asset unless another key is given, and published
+   * after the commit.
+   */
   // eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- lets the caller name the event
-  emit<T extends object>(topic: Topic, assetId: string, data: T): void;
+  emit<T extends object>(topic: Topic, assetId: string, data: T, key?: string): void;
 }
 
 /** One writer per outbox: the schema tells which service publishes, the source of its events. */
-const SERVICES: Record<OutboxSchema, string> = {
+const SERVICES: Record<OutboxSchema, PublishingService> = {
   access: 'gateway',
   imports: 'import-worker',
   reporting: 'reporting',
@@ -30,6 +32,8 @@ const SERVICES: Record<OutboxSchema, string> = {
 
 const SWEEP_EVERY_MS = 1_000;
 const SWEEP_ROWS = 100;
+/** Then rows wait for the sweeper: in-process they would pile up in memory faster than they are handled. */
+const MAX_PUBLISHING = 200;
 /** Then the messages stay for the sweeper of the next start. */
 const SHUTDOWN_WAIT_MS = 10_000;
 
@@ -66,7 +70,7 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
       const done = await work({
         manager,
         queryRunner,
-        emit: (topic, assetId, data) => rows.push(this.row(topic, assetId, data)),
+        emit: (topic, assetId, data, key) => rows.push(this.row(topic, assetId, data, key)),
       });
       await this.table.insert(manager, rows);
       return done;
@@ -76,15 +80,15 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
   }
 
   /** For a caller with a transaction of its own: writes an event into it. Give the row to `publishSoon` after the commit. */
-  async add(manager: EntityManager, topic: Topic, assetId: string, data: object): Promise<OutboxRow> {
-    const row = this.row(topic, assetId, data);
+  async add(manager: EntityManager, topic: Topic, assetId: string, data: object, key?: string): Promise<OutboxRow> {
+    const row = this.row(topic, assetId, data, key);
     await this.table.insert(manager, [row]);
     return row;
   }
 
-  /** Publishes committed rows now. A failure is logged, and the sweeper tries again. */
+  /** Publishes committed rows now, or leaves them to the sweeper: when it fails, or when many are on their way. */
   publishSoon(rows: OutboxRow[]): void {
-    if (rows.length === 0) return;
+    if (rows.length === 0 || this.publishing.size >= MAX_PUBLISHING) return;
     const task = this.publish(rows).finally(() => {
       for (const { id } of rows) this.publishing.delete(id);
     });
@@ -116,11 +120,8 @@ export class Outbox implements OnApplicationBootstrap, OnApplicationShutdown {
     await Promise.race([work, sleep(SHUTDOWN_WAIT_MS, undefined, { ref: false })]);
   }
 
-  private row(topic: Topic, assetId: string, data: object): OutboxRow {
-    const traceparent = nextTraceparent();
-    const event = envelope(topic, SERVICES[this.schema], assetId, data, traceparent);
-    const headers = { 'content-type': 'application/cloudevents+json', traceparent };
-    return { id: event.id, topic, key: assetId, value: JSON.stringify(event), headers };
+  private row(topic: Topic, assetId: string, data: object, key?: string): OutboxRow {
+    return outgoingEvent(SERVICES[this.schema], topic, assetId, data, key);
   }
 
   /** Never rejects. */

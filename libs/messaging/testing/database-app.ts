@@ -13,7 +13,7 @@ import { MessagingModule } from '../src/messaging.module.js';
 export async function startInProcess(
   url: string,
   controllers: Type[],
-  { connect = true, providers = [] as Provider[] } = {},
+  { connect = true, providers = [] as Provider[], batchWriters = 1 } = {},
 ): Promise<INestApplication> {
   @Module({ controllers, providers })
   class Feature {}
@@ -25,6 +25,6 @@ export async function startInProcess(
     .setLogger(new NestLogger())
     .compile();
   const app = module.createNestApplication(new FastifyAdapter());
-  if (connect) await connectMessaging(app, { groupId: 'embedded', fromBeginning: true });
+  if (connect) await connectMessaging(app, { groupId: 'embedded', fromBeginning: true, batchWriters });
   return app;
 }

@@ -20,6 +20,16 @@ type EachMessage = (payload: {
   heartbeat: () => Promise<void>;
 }) => Promise<void>;
 
+interface BatchPayload {
+  batch: { topic: string; partition: number; messages: LogRecord[] };
+  heartbeat: () => Promise<void>;
+  isRunning: () => boolean;
+  isStale: () => boolean;
+  resolveOffset: (offset: string) => void;
+  commitOffsetsIfNecessary: () => Promise<void>;
+}
+type EachBatch = (payload: BatchPayload) => Promise<void>;
+
 const UNRECOVERABLE = ['RangeError', 'ReferenceError', 'SyntaxError', 'TypeError'];
 
 const EVENTS = {
@@ -120,7 +130,12 @@ export class InMemoryConsumer {
   runOptions: Record<string, unknown> = {};
   private readonly listeners: [string, Listener][] = [];
   private readonly positions = new Map<string, number>();
-  private eachMessage: EachMessage = () => Promise.resolve();
+  /** Topics whose partition was sought away while a batch was handled. */
+  readonly stale = new Set<string>();
+  /** Offsets as they were committed, `topic@offset`; of batches only. */
+  readonly commits: string[] = [];
+  private eachMessage: EachMessage | undefined;
+  private eachBatch: EachBatch = () => Promise.resolve();
   private reading = Promise.resolve();
 
   constructor(
@@ -151,8 +166,9 @@ export class InMemoryConsumer {
     return Promise.resolve();
   }
 
-  run({ eachMessage, ...options }: { eachMessage: EachMessage }): Promise<void> {
+  run({ eachMessage, eachBatch, ...options }: { eachMessage?: EachMessage; eachBatch?: EachBatch }): Promise<void> {
     this.eachMessage = eachMessage;
+    if (eachBatch !== undefined) this.eachBatch = eachBatch;
     this.runOptions = options;
     this.emit(EVENTS.GROUP_JOIN);
     this.wake();
@@ -170,19 +186,14 @@ export class InMemoryConsumer {
 
   private async read(): Promise<void> {
     for (const topic of this.subscription.topics) {
-      for (;;) {
-        const message = this.kafka.log(topic)[this.position(topic)];
-        if (message === undefined || this.disconnected) break;
-        await this.handle(topic, message);
-      }
+      while (this.kafka.log(topic).length > this.position(topic) && !this.disconnected) await this.handle(topic);
     }
   }
 
-  private async handle(topic: string, message: LogRecord): Promise<void> {
+  private async handle(topic: string): Promise<void> {
     for (let attempt = 0; !this.disconnected; attempt++) {
       try {
-        await this.eachMessage({ topic, partition: 0, message, heartbeat: () => this.heartbeat() });
-        this.positions.set(topic, this.position(topic) + 1);
+        await this.deliver(topic);
         this.emit(EVENTS.END_BATCH_PROCESS);
         return;
       } catch (error) {
@@ -202,6 +213,29 @@ export class InMemoryConsumer {
         this.emit(EVENTS.GROUP_JOIN);
       }
     }
+  }
+
+  private async deliver(topic: string): Promise<void> {
+    const messages = this.kafka.log(topic).slice(this.position(topic));
+    const heartbeat = (): Promise<void> => this.heartbeat();
+    const [message] = messages;
+    if (this.eachMessage !== undefined && message !== undefined) {
+      await this.eachMessage({ topic, partition: 0, message, heartbeat });
+      this.positions.set(topic, this.position(topic) + 1);
+      return;
+    }
+    this.stale.delete(topic);
+    await this.eachBatch({
+      batch: { topic, partition: 0, messages },
+      heartbeat,
+      isRunning: () => !this.disconnected,
+      isStale: () => this.stale.has(topic),
+      resolveOffset: (offset) => this.positions.set(topic, Number(offset) + 1),
+      commitOffsetsIfNecessary: () => {
+        this.commits.push(`${topic}@${this.position(topic)}`);
+        return Promise.resolve();
+      },
+    });
   }
 
   private heartbeat(): Promise<void> {

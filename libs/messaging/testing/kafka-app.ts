@@ -1,4 +1,4 @@
-import type { INestApplication, Type } from '@nestjs/common';
+import type { INestApplication, Provider, Type } from '@nestjs/common';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { NestLogger } from '#runtime/logger.js';
@@ -12,15 +12,22 @@ import type { InMemoryKafka } from './in-memory-kafka.js';
 export const GROUP = 'price-readers';
 
 /** An application whose messaging runs on the Kafka in memory. */
-export function startApp(kafka: InMemoryKafka, controllers: Type[]): Promise<INestApplication> {
+export function startApp(
+  kafka: InMemoryKafka,
+  controllers: Type[],
+  options: Partial<KafkaAppOptions> = {},
+): Promise<INestApplication> {
   const config = Object.assign(new MessagingConfig(), { KAFKA_BROKERS: 'broker:9092' });
   const settings = () => new KafkaClients(config).settings();
-  return startOnKafka(config, controllers, { groupId: GROUP, clients: { create: () => kafka, settings } });
+  return startOnKafka(config, controllers, { groupId: GROUP, clients: { create: () => kafka, settings }, ...options });
 }
 
 export interface KafkaAppOptions {
   groupId: string;
   fromBeginning?: boolean;
+  batchWriters?: number;
+  /** Batch consumers, for example. */
+  providers?: Provider[];
   /** Instead of clients for the configured brokers. */
   clients?: object;
 }
@@ -29,9 +36,13 @@ export interface KafkaAppOptions {
 export async function startOnKafka(
   config: MessagingConfig,
   controllers: Type[],
-  { groupId, fromBeginning = true, clients = new KafkaClients(config) }: KafkaAppOptions,
+  { clients = new KafkaClients(config), providers = [], ...options }: KafkaAppOptions,
 ): Promise<INestApplication> {
-  const module = await Test.createTestingModule({ imports: [RuntimeModule, MessagingModule], controllers })
+  const module = await Test.createTestingModule({
+    imports: [RuntimeModule, MessagingModule],
+    controllers,
+    providers,
+  })
     .overrideProvider(MessagingConfig)
     .useValue(config)
     .overrideProvider(KafkaClients)
@@ -40,7 +51,7 @@ export async function startOnKafka(
     .compile();
   const app = module.createNestApplication(new FastifyAdapter());
   try {
-    await connectMessaging(app, { groupId, fromBeginning });
+    await connectMessaging(app, { fromBeginning: true, ...options });
   } catch (error) {
     await app.close();
     throw error;

@@ -8,6 +8,7 @@ import { KafkaClients } from '../src/kafka/kafka-clients.js';
 import { readTopic, type StoredMessage } from '../src/kafka/read-topic.js';
 import type { MessagingConfig } from '../src/messaging.config.js';
 import { ensureTopics } from '../src/topics.ensure.js';
+import { providerOf, type BatchRecorder } from './batch-fixtures.js';
 import { consumerOf, priceChanged, type React } from './consumer-fixtures.js';
 import { startOnKafka, type KafkaAppOptions } from './kafka-app.js';
 
@@ -47,6 +48,15 @@ export class OnKafka {
       letters: app.get(DeadLetters),
       health: app.get(HealthRegistry),
     };
+  }
+
+  /** A service with this batch consumer. */
+  async startBatches(recorder: BatchRecorder, options: Partial<KafkaAppOptions> = {}) {
+    const groupId = options.groupId ?? `test-${randomUUID()}`;
+    const providers = [providerOf(recorder)];
+    const app = await startOnKafka(this.config, [], { ...options, groupId, providers });
+    this.apps.push(app);
+    return { app, groupId, letters: app.get(DeadLetters), health: app.get(HealthRegistry) };
   }
 
   async stop(): Promise<void> {

@@ -10,6 +10,7 @@ export const eventData = () => ({ import_id: '0190f3c2-0000-7000-8000-0000000000
 
 /** A broker that notes what it takes, and can be away, slow or choosy. */
 export class RecordingBus extends EventBus {
+  readonly durable = true;
   readonly sent: OutgoingMessage[] = [];
   readonly calls: number[] = [];
   /** Runs before a call is accepted; throws to refuse it. */

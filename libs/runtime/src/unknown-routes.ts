@@ -33,7 +33,7 @@ export function answerUnknownRoutes(app: NestFastifyApplication): void {
 function matches(route: string, path: string): boolean {
   const pattern = route
     .split('/')
-    .map((part) => (part === '*' ? '.*' : part.startsWith(':') ? '[^/]+' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')))
+    .map((part) => (part === '*' ? '.*' : part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&').replace(/:\w+/g, '[^/]+')))
     .join('/');
   return new RegExp(`^${pattern}$`).test(path);
 }

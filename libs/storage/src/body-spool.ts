@@ -8,8 +8,8 @@ const ONE_MIB = 1024 * 1024;
 const WRITE_BYTES = 256 * 1024;
 
 export interface SpoolOptions {
-  /** The largest body allowed; one byte more is refused at once. */
-  maxBytes: number;
+  /** The largest body allowed; one byte more is refused at once. Absent: any size. */
+  maxBytes?: number;
   /** Up to this many bytes stay in memory, larger bodies go into a file. Default 1 MiB. */
   memoryBytes?: number;
   /** Where the file goes; made when it is missing, readable by nobody else. */
@@ -42,7 +42,7 @@ export class BodyTooLargeError extends Error {
  * @throws BodyTooLargeError · the source's own error · the signal's reason
  */
 export async function spoolBody(source: AsyncIterable<Buffer>, options: SpoolOptions): Promise<SpooledBody> {
-  const { maxBytes, memoryBytes = ONE_MIB, directory, signal } = options;
+  const { maxBytes = Infinity, memoryBytes = ONE_MIB, directory, signal } = options;
   const spool = new Spool(memoryBytes, directory);
   try {
     for await (const chunk of untilAborted(source, signal)) {

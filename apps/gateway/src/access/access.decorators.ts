@@ -1,5 +1,6 @@
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
+import type { ExportFile } from '#contracts/exports.js';
 import type { Permission } from '#contracts/permissions.js';
 import type { Caller, Membership, OwnedObject } from './access.service.js';
 
@@ -10,6 +11,10 @@ export interface AccessRule {
   permissions: readonly Permission[];
   /** The asset is that of the object whose id is the path parameter `id`. */
   object?: OwnedObject;
+  /** The file that the path gives out: its own permission and restriction count. */
+  file?: (pathParameters: Record<string, string>) => ExportFile;
+  /** What is wrong with the query beyond its form; throws. */
+  check?: (query: unknown) => void;
 }
 
 /** Lets in members that have any of the permissions in the asset of the request. */
@@ -20,6 +25,18 @@ export function RequiresPermission(...permissions: Permission[]): MethodDecorato
 /** The same for an object addressed by its id: its asset decides, and another tenant's object does not exist. */
 export function RequiresPermissionFor(object: OwnedObject, ...permissions: Permission[]): MethodDecorator {
   return SetMetadata(ACCESS, { permissions, object } satisfies AccessRule);
+}
+
+/**
+ * For a path that gives out a file: lets in members who may have it.
+ *
+ * @param permissions any that one of the files needs
+ */
+export function RequiresFileAccess(
+  permissions: readonly Permission[],
+  rule: Required<Pick<AccessRule, 'file' | 'check'>>,
+): MethodDecorator {
+  return SetMetadata(ACCESS, { permissions, ...rule } satisfies AccessRule);
 }
 
 /** Who asks, and as a member of which asset. */

@@ -58,10 +58,8 @@ export class AccessService {
 }
 
 /** Where an object that is addressed by its id alone is kept. */
-export interface OwnedObject {
-  table: 'imports.job';
-  idColumn: 'import_id';
-}
+export type OwnedObject =
+  { table: 'imports.job'; idColumn: 'import_id' } | { table: 'exports.job'; idColumn: 'export_id' };
 
 const BY_TOKEN = `
   SELECT t.secret_sha256, p.principal_id, p.name AS principal_name,

@@ -6,10 +6,11 @@ import { PUBLIC } from '#runtime/public.decorator.js';
 import { checkQuery } from '#runtime/query.js';
 import { ACCESS, type AccessRule, type GuardedRequest } from './access.decorators.js';
 import { AccessService, type Caller, type Membership } from './access.service.js';
+import { refusalOfFile } from './file-access.js';
 
 /**
- * Every endpoint is closed unless it is marked public. Order: token (401), parameters (400), asset (400, 404),
- * permission (403); so nothing is learned about data before the request itself is right.
+ * Every endpoint is closed unless it is marked public. Order: token (401), name of a report (404), parameters (400),
+ * asset (400, 404), permission (403); so nothing is learned about data before the request itself is right.
  */
 @Injectable()
 export class BearerGuard implements CanActivate {
@@ -26,8 +27,12 @@ export class BearerGuard implements CanActivate {
       throw new Error(`${context.getClass().name}.${context.getHandler().name} has no access rule`);
     const request = context.switchToHttp().getRequest<GuardedRequest>();
     const caller = await this.authenticate(request);
+    const file = rule.file?.(request.params as Record<string, string>);
     await checkQuery(context.getClass(), context.getHandler().name, request.query);
+    rule.check?.(request.query);
     const membership = await this.select(rule, request, caller);
+    const refusal = file === undefined ? undefined : refusalOfFile(membership, file);
+    if (refusal !== undefined) throw refusal;
     if (!rule.permissions.some((permission) => membership.permissions.includes(permission))) {
       throw new AppError('forbidden', `This needs the permission ${rule.permissions.join(' or ')} for the asset.`);
     }

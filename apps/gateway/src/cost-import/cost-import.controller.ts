@@ -7,7 +7,9 @@ import type { OwnedObject } from '../access/access.service.js';
 import { sendCsv } from '../files/send-csv.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
-import { AssetQuery, JobListQuery, TemplateQuery } from './cost-import.dto.js';
+import { AssetQuery, ListQuery } from '../lists/list-query.js';
+import type { Page } from '../lists/paging.js';
+import { TemplateQuery } from './cost-import.dto.js';
 import { CostImportService, JOBS_PATH } from './cost-import.service.js';
 import { ImportJobs, type JobSummary } from './import-jobs.js';
 import { costExample, costTemplate } from './template.js';
@@ -61,8 +63,8 @@ export class CostImportController {
   @RequiresPermission('cost:read', 'cost:write')
   list(
     @CurrentMember() { assetId }: Member,
-    @Query() { limit, cursor }: JobListQuery,
-  ): Promise<{ items: JobSummary[]; next_cursor: string | null }> {
+    @Query() { limit, cursor }: ListQuery,
+  ): Promise<Page<JobSummary>> {
     return this.jobs.list(assetId, limit, cursor);
   }
 

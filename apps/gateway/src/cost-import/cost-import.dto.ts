@@ -1,28 +1,7 @@
-import { Transform } from 'class-transformer';
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, Min } from 'class-validator';
+import { IsIn, IsOptional } from 'class-validator';
+import { AssetQuery } from '../lists/list-query.js';
 
-const asInteger = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' && /^\d{1,9}$/.test(value) ? Number(value) : value;
-
-export class AssetQuery {
-  /** The asset; may be left out when the token sees exactly one. */
-  @IsOptional()
-  @IsUUID(undefined, { message: 'asset_id must be a UUID' })
-  asset_id?: string;
-}
-
-export class JobListQuery extends AssetQuery {
-  @IsOptional()
-  @IsString()
-  cursor?: string;
-
-  @IsOptional()
-  @Transform(asInteger)
-  @Max(200, { message: 'limit must be a whole number from 1 to 200' })
-  @Min(1, { message: 'limit must be a whole number from 1 to 200' })
-  @IsInt({ message: 'limit must be a whole number from 1 to 200' })
-  limit = 50;
-}
+export { AssetQuery };
 
 export class TemplateQuery extends AssetQuery {
   @IsOptional()

@@ -8,7 +8,7 @@ import {
   type CostImportReport,
   type ImportFormat,
 } from '#contracts/cost-import.js';
-import { AppError, problemOf, type Problem } from '#contracts/errors.js';
+import { AppError, problemOf } from '#contracts/errors.js';
 import { CostImportRequested } from '#contracts/events/cost-import-requested.js';
 import { endImport, importTimeout } from '#jobs/end-import.js';
 import { isDependencyAway } from '#runtime/dependency-away.js';
@@ -19,10 +19,13 @@ import type { Member } from '../access/access.decorators.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { GatewayOutbox } from '../gateway-outbox.js';
 import { UploadSlots } from '../limits/upload-slots.js';
+import { receiveUpload } from '../uploads/receive-upload.js';
+import type { WaitEnd } from '../waiting/job-waiters.js';
+import { refusal } from '../waiting/refusal.js';
 import { IdempotencyKeys, type FirstResult, type KeyedRequest } from './idempotency.js';
 import { ImportJobs } from './import-jobs.js';
 import { ImportWaiters } from './import-waiters.js';
-import { receiveUpload, uploadFormat } from './upload.js';
+import { uploadFormat } from './upload.js';
 
 export const JOBS_PATH = '/api/v1/cost-import/jobs';
 const ASYNC_PATH = '/api/v1/cost-import/async';
@@ -228,7 +231,7 @@ export class CostImportService {
   private async result(
     { assetId }: Member,
     importId: string,
-    end: 'ended' | 'deadline' | 'shutdown',
+    end: WaitEnd,
   ): Promise<SyncResult> {
     if (end === 'deadline') {
       await this.outbox.transaction(async (tx) =>
@@ -241,7 +244,7 @@ export class CostImportService {
         if (job.report === null) throw new Error(`The import ${importId} has no report.`);
         return { importId, report: job.report };
       case 'failed':
-        throw refusal(job.error ?? problemOf('import_failed'), importId);
+        throw refusal(job.error ?? problemOf('import_failed'), { 'X-Service-Import-Id': importId });
       case 'canceled':
         throw new AppError('invalid_state', 'The import was canceled.', { headers: headersOf(importId) });
       case 'queued':
@@ -255,15 +258,4 @@ export class CostImportService {
 
 function headersOf(importId: string): Record<string, string> {
   return { Location: `${JOBS_PATH}/${importId}`, 'X-Service-Import-Id': importId };
-}
-
-/** A stored problem as an answer. */
-function refusal(
-  { code, detail, type: _type, title: _title, status: _status, ...extensions }: Problem,
-  importId?: string,
-): AppError {
-  return new AppError(code, detail ?? 'The import failed.', {
-    extensions,
-    headers: importId === undefined ? {} : { 'X-Service-Import-Id': importId },
-  });
 }

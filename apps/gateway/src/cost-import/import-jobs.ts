@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isUUID } from 'class-validator';
 import { DataSource, type EntityManager } from 'typeorm';
 import type { CostImportJob, CostImportReport, ImportFormat, ImportStatus } from '#contracts/cost-import.js';
 import type { Problem } from '#contracts/errors.js';
-import { invalidParameter } from '#runtime/query.js';
+import { CREATED_TEXT, pageOf, positionOf, type Page } from '../lists/paging.js';
 
 export interface NewImport {
   importId: string;
@@ -94,41 +93,16 @@ export class ImportJobs {
   }
 
   /** Newest first; never reads the reports. */
-  async list(
-    assetId: string,
-    limit: number,
-    cursor?: string,
-  ): Promise<{ items: JobSummary[]; next_cursor: string | null }> {
-    const after = cursor === undefined ? undefined : readCursor(cursor);
+  async list(assetId: string, limit: number, cursor?: string): Promise<Page<JobSummary>> {
+    const [time = null, id = null] = positionOf(cursor) ?? [];
     const rows = await this.dataSource.query<(JobRow & { created_text: string })[]>(
-      `SELECT ${SUMMARY}, to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.US"Z"') AS created_text FROM imports.job
+      `SELECT ${SUMMARY}, ${CREATED_TEXT} FROM imports.job
         WHERE asset_id = $1 AND ($2::timestamptz IS NULL OR (created_at, import_id) < ($2::timestamptz, $3::uuid))
         ORDER BY created_at DESC, import_id DESC LIMIT $4`,
-      [assetId, after?.[0] ?? null, after?.[1] ?? null, limit + 1],
+      [assetId, time, id, limit + 1],
     );
-    const page = rows.slice(0, limit);
-    const last = page.at(-1);
-    const more = rows.length > limit && last !== undefined;
-    return {
-      items: page.map(summary),
-      next_cursor: more ? Buffer.from(`${last.created_text} ${last.import_id}`).toString('base64url') : null,
-    };
+    return pageOf(rows, limit, (row) => row.import_id, rows.slice(0, limit).map(summary));
   }
-}
-
-/** Microseconds included: a Date would lose them, and with them rows. */
-function readCursor(cursor: string): [string, string] {
-  const [, time, id] =
-    /^([12]\d{3}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z) (\S+)$/.exec(Buffer.from(cursor, 'base64url').toString()) ?? [];
-  if (time === undefined || id === undefined || !isUUID(id) || !isRealTime(time))
-    throw invalidParameter([{ name: 'cursor', reason: 'is not one that a list has given' }]);
-  return [time, id];
-}
-
-/** The database would fail on a 30 February. */
-function isRealTime(time: string): boolean {
-  const date = new Date(time);
-  return !Number.isNaN(date.getTime()) && date.toISOString().slice(0, 19) === time.slice(0, 19);
 }
 
 function summary(row: JobRow): JobSummary {

@@ -1,4 +1,6 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { COLLECT_PATHS } from './collect.openapi.js';
+import { COLLECT_SCHEMAS } from './collect.schemas.js';
 import { COST_IMPORT_PATHS } from './cost-import.openapi.js';
 import { COST_IMPORT_SCHEMAS } from './cost-import.schemas.js';
 import { REQUEST_HEADERS } from './headers.openapi.js';
@@ -20,13 +22,14 @@ const DESCRIPTION = `CSV import and export for advertising analytics.
 /** The OpenAPI document of this program, complete for what it serves. */
 export function openApiDocument(): OpenAPIV3_1.Document {
   const paths: Record<string, OpenAPIV3_1.PathItemObject> = {};
-  for (const { path, item } of [...COST_IMPORT_PATHS, ...OPERATIONS_PATHS]) paths[path] = { ...paths[path], ...item };
+  for (const { path, item } of [...COST_IMPORT_PATHS, ...COLLECT_PATHS, ...OPERATIONS_PATHS]) paths[path] = { ...paths[path], ...item };
   return {
     openapi: '3.1.0',
     info: { title: 'Tallyport API', version: '1.0.0', description: DESCRIPTION },
     servers: [{ url: '/', description: 'This server.' }],
     tags: [
       { name: 'Cost import', description: 'Upload advertising costs and read what became of each row.' },
+      { name: 'Collect', description: 'Send events, consent and identities.' },
       { name: 'Files', description: 'Downloads by signed links.' },
       { name: 'Operations', description: 'For orchestrators, load balancers and monitoring.' },
       { name: 'Published interface', description: 'These descriptions.' },
@@ -42,7 +45,7 @@ export function openApiDocument(): OpenAPIV3_1.Document {
         },
       },
       parameters: REQUEST_HEADERS,
-      schemas: { ...COST_IMPORT_SCHEMAS, ...PROBLEM_SCHEMAS, ...OPERATIONS_SCHEMAS },
+      schemas: { ...COST_IMPORT_SCHEMAS, ...COLLECT_SCHEMAS, ...PROBLEM_SCHEMAS, ...OPERATIONS_SCHEMAS },
       responses: {
         UnknownPath: problemResponse(['not_found'], {
           instance: '/api/v1/nothing',

@@ -1,5 +1,7 @@
 import type { DownloadQuery } from '#storage/download.dto.js';
-import type { JobListQuery, TemplateQuery } from '../cost-import/cost-import.dto.js';
+import type { TemplateQuery } from '../cost-import/cost-import.dto.js';
+import type { TwoFormatQuery } from '../exports/exports.dto.js';
+import type { ListQuery } from '../lists/list-query.js';
 
 interface ParameterText {
   description: string;
@@ -9,7 +11,7 @@ interface ParameterText {
 type Described<T extends object> = Record<keyof T, ParameterText>;
 
 /** What each query parameter means; its form comes from the class that checks it. */
-export const QUERY_PARAMETERS: Described<JobListQuery & TemplateQuery & DownloadQuery> = {
+export const QUERY_PARAMETERS: Described<ListQuery & TemplateQuery & TwoFormatQuery & DownloadQuery> = {
   expires: { description: 'When the signed link ends, in seconds since 1970.', example: '1767600300' },
   name: { description: 'File name for the browser.', example: 'tallyport-channels.csv' },
   type: { description: 'Content-Type of the answer.', example: 'text/csv' },
@@ -30,6 +32,13 @@ export const QUERY_PARAMETERS: Described<JobListQuery & TemplateQuery & Download
     description: '`1`: the example file, twelve weeks across three channels, instead of the template.',
     example: '1',
   },
+  from: {
+    description:
+      'First day of the range, in the time zone of the asset. Default: 29 days before `to`. The range may have 366 days.',
+    example: '2026-01-01',
+  },
+  to: { description: 'Last day of the range, inclusive. Default: yesterday.', example: '2026-01-31' },
+  format: { description: 'The form of the file.', example: 'csv' },
   bom: { description: '`1` puts a byte-order mark in front, for spreadsheet programs. Default: none.', example: '0' },
   formulas: {
     description:

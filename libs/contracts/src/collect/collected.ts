@@ -4,6 +4,10 @@ export const MAX_RECORDS_IN_MESSAGE = 500;
 /** Visitors are spread over this many buckets by a hash of their `distinct_id`; keys and writers' locks go by it. */
 export const VISITOR_BUCKETS = 32;
 
+/** Members of a list in a record, and UTF-16 units of all of them: so that a record always fits into a message. */
+export const MAX_LIST_ENTRIES = 1000;
+export const MAX_LIST_CHARACTERS = 32_768;
+
 /** Why a collected record is refused, in the order in which a record is looked at. */
 export const COLLECT_CODES = {
   invalid_json: 'The line is not JSON, or no object.',

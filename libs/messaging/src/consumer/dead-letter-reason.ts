@@ -26,6 +26,6 @@ function errorMessage(error: unknown): string {
 
 /** Headers as a replay sends them: those of the original. */
 export function originalHeaders<T>(headers: Record<string, T>): Record<string, T> {
-  const added = /^x-(error-(code|class|message)|origin-(topic|partition|offset)|consumer|failed-at)$/;
+  const added = /^x-(error-(code|class|message|count)|origin-(topic|partition|offset)|consumer|failed-at)$/;
   return Object.fromEntries(Object.entries(headers).filter(([name]) => !added.test(name)));
 }

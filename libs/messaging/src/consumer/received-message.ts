@@ -55,7 +55,7 @@ export function envelopeOf(message: ReceivedMessage): Envelope {
 type Header = Buffer | string | (Buffer | string)[] | undefined;
 
 /** A header that was given several times keeps its last value. */
-function asBuffers(headers: Record<string, Header>): Record<string, Buffer> {
+export function asBuffers(headers: Record<string, Header>): Record<string, Buffer> {
   const entries = Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.at(-1) : value]);
   return Object.fromEntries(
     entries.flatMap(([name, value]) => (value === undefined ? [] : [[name, Buffer.from(value as string)]])),

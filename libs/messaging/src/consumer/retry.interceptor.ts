@@ -42,7 +42,8 @@ async function heartbeat(message: ReceivedMessage): Promise<void> {
   }
 }
 
-function contextOf(message: ReceivedMessage): WorkContext {
+/** What log lines and traces of a message say. */
+export function contextOf(message: ReceivedMessage): WorkContext {
   const { topic, partition, offset } = message;
   try {
     const { id, traceparent } = envelopeOf(message);

@@ -13,6 +13,7 @@ export type Deliver = (message: OutgoingMessage) => Promise<void>;
  */
 @Injectable()
 export class InProcessBus extends EventBus {
+  readonly durable = false;
   private deliver: Deliver | undefined;
 
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {

@@ -2,6 +2,7 @@ import { Server, type CustomTransportStrategy, type MessageHandler } from '@nest
 import { isObservable, lastValueFrom } from 'rxjs';
 import { InProcessContext, type ReceivedMessage } from '../consumer/received-message.js';
 import type { OutgoingMessage } from '../event-bus.js';
+import type { BatchQueue } from './batch-queue.js';
 import type { InProcessBus } from './in-process.bus.js';
 
 /** Nest's side of the in-process bus: the same consumers, pipes and filters as on Kafka. */
@@ -11,7 +12,10 @@ export class InProcessServer extends Server implements CustomTransportStrategy {
   private readonly deliveries = new Set<Promise<unknown>>();
   private delivered = 0;
 
-  constructor(private readonly bus: InProcessBus) {
+  constructor(
+    private readonly bus: InProcessBus,
+    private readonly batches: BatchQueue[] = [],
+  ) {
     super();
   }
 
@@ -22,6 +26,7 @@ export class InProcessServer extends Server implements CustomTransportStrategy {
   }
 
   listen(callback: () => void): void {
+    for (const queue of this.batches) queue.start();
     this.bus.attach((message) => this.deliver(message));
     callback();
   }
@@ -29,7 +34,9 @@ export class InProcessServer extends Server implements CustomTransportStrategy {
   /** Waits for the handlers that run. */
   async close(): Promise<void> {
     this.bus.attach(undefined);
+    const queues = Promise.all(this.batches.map((queue) => queue.close()));
     while (this.deliveries.size > 0) await Promise.allSettled(this.deliveries);
+    await queues;
   }
 
   private async deliver({ topic, key, value, headers }: OutgoingMessage): Promise<void> {
@@ -44,9 +51,10 @@ export class InProcessServer extends Server implements CustomTransportStrategy {
       },
       heartbeat: () => Promise.resolve(),
     };
-    const delivery = Promise.allSettled(
-      (this.consumers.get(topic) ?? []).map((consumer) => handle(consumer, received)),
-    );
+    const delivery = Promise.allSettled([
+      ...(this.consumers.get(topic) ?? []).map((consumer) => handle(consumer, received)),
+      ...this.batches.filter((queue) => queue.topic === topic).map((queue) => queue.deliver(received)),
+    ]);
     this.deliveries.add(delivery);
     const results = await delivery.finally(() => this.deliveries.delete(delivery));
     const failed = results.find((result) => result.status === 'rejected');

@@ -22,12 +22,14 @@ const rebalances = counter({
   help: 'Times the consumer had to join its group again',
 });
 
-let heartbeatAge: (() => number) | undefined;
+const watched = new Map<string, ConsumerWatch>();
 gauge({
   name: 'tallyport_consumer_heartbeat_age_seconds',
   help: 'Time since the consumer last told its group that it lives',
+  labelNames: ['group'],
   collect() {
-    if (heartbeatAge !== undefined) this.set(heartbeatAge() / 1000);
+    this.reset();
+    for (const [group, watch] of watched) this.set({ group }, watch.heartbeatAgeMs() / 1000);
   },
 });
 
@@ -48,11 +50,13 @@ export class ConsumerWatch {
   private lastHeartbeat = 0;
   private readonly firstJoin = deferred();
 
-  constructor(private readonly onDead: (error: unknown) => void) {
-    heartbeatAge = () => this.heartbeatAgeMs();
-  }
+  constructor(
+    private readonly group: string,
+    private readonly onDead: (error: unknown) => void,
+  ) {}
 
   observe(consumer: Consumer): void {
+    watched.set(this.group, this);
     const { GROUP_JOIN, HEARTBEAT, END_BATCH_PROCESS, REBALANCING, CRASH, STOP } = consumer.events;
     consumer.on(GROUP_JOIN, () => {
       this.joined = true;
@@ -110,12 +114,18 @@ export class ConsumerWatch {
     const outage = restart && isDependencyAway(error);
     if (!outage) this.crashes += 1;
     if (restart && this.crashes < MAX_CRASHES) {
-      this.log.error({ err: error, crashes: this.crashes, outage }, 'the Kafka consumer crashed and restarts');
+      this.log.error(
+        { err: error, group: this.group, crashes: this.crashes, outage },
+        'the Kafka consumer crashed and restarts',
+      );
       return;
     }
     if (this.deathReason !== undefined) return;
     this.deathReason = error.message;
-    this.log.fatal({ err: error, restart, crashes: this.crashes }, 'the Kafka consumer is gone for good');
+    this.log.fatal(
+      { err: error, group: this.group, restart, crashes: this.crashes },
+      'the Kafka consumer is gone for good',
+    );
     this.firstJoin.reject(error);
     this.onDead(error);
   }

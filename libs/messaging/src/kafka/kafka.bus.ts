@@ -17,6 +17,7 @@ const UNSENDABLE = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVAL
 /** Publishes to Kafka, acknowledged by all in-sync replicas. Connects with the first message. */
 @Injectable()
 export class KafkaBus extends EventBus implements OnApplicationShutdown {
+  readonly durable = true;
   private readonly producer: Producer;
 
   constructor(@Inject(KafkaClients) clients: KafkaClients) {

@@ -1,10 +1,11 @@
 import { KafkaParser, ServerKafka, type MessageHandler } from '@nestjs/microservices';
 import { Partitioners } from 'kafkajs';
-import { deadLetterTopic } from '#contracts/topics.js';
 import { watchLag } from './consumer-lag.js';
-import { SESSION_TIMEOUT_MS, type ConsumerWatch } from './consumer-watch.js';
+import { consumerSettings } from './consumer-settings.js';
+import type { ConsumerWatch } from './consumer-watch.js';
 import { withinCloseLimit } from './close-limit.js';
 import type { KafkaClients } from './kafka-clients.js';
+import { requireTopics } from './require-topics.js';
 
 export interface ConsumerOptions {
   /** Instances of one group share the partitions. */
@@ -25,18 +26,7 @@ export class KafkaServer extends ServerKafka {
     super({
       client: clients.settings(),
       postfixId: '',
-      consumer: {
-        groupId,
-        allowAutoTopicCreation: false,
-        sessionTimeout: SESSION_TIMEOUT_MS,
-        heartbeatInterval: 3_000,
-        rebalanceTimeout: 60_000,
-        // The default of 5 s is what a shutdown would wait.
-        maxWaitTimeInMs: 1_000,
-        // Finite on purpose: only the crash and restart that follow find a coordinator that has moved, or leave a
-        // connection that is silently dead. ConsumerWatch does not count a crash that an outage caused.
-        retry: { initialRetryTime: 300, maxRetryTime: 5_000, retries: 7 },
-      },
+      consumer: consumerSettings(groupId),
       subscribe: { fromBeginning },
       // Without it offsets are committed after a whole batch, and a crash delivers all of it again.
       run: { autoCommitThreshold: 1 },
@@ -64,7 +54,7 @@ export class KafkaServer extends ServerKafka {
       return;
     }
     try {
-      await this.requireTopics();
+      await requireTopics(this.clients, this.topics);
     } catch (error) {
       callback(error);
       return;
@@ -93,20 +83,6 @@ export class KafkaServer extends ServerKafka {
   protected override registerConsumerEventListeners(): void {
     super.registerConsumerEventListeners();
     if (this.consumer !== null) this.watch.observe(this.consumer);
-  }
-
-  /** A missing dead-letter topic would show only with the first dead letter, and hold its partition for ever. */
-  private async requireTopics(): Promise<void> {
-    const admin = this.clients.create().admin();
-    try {
-      await admin.connect();
-      const existing = new Set(await admin.listTopics());
-      const needed = this.topics.flatMap((topic) => [topic, deadLetterTopic(topic)]);
-      const missing = needed.filter((topic) => !existing.has(topic));
-      if (missing.length > 0) throw new Error(`Missing topics: ${missing.join(', ')}. Run "tallyport topics ensure".`);
-    } finally {
-      await admin.disconnect();
-    }
   }
 }
 

@@ -1,0 +1,84 @@
+import { setImmediate } from 'node:timers/promises';
+import { MAX_COLLECT_ERRORS, type CollectReport } from '#contracts/collect/collect-report.js';
+import type { CollectIssue } from '#contracts/collect/collected.js';
+import { AppError } from '#contracts/errors.js';
+import { BodyLines, type BodyLine } from './body-lines.js';
+import type { CollectedKind } from './collected-kinds.js';
+import { parseLine } from './collected-line.js';
+import { RecordGroups, type RecordGroup } from './record-groups.js';
+
+/** How long lines are read in one go. */
+const TURN_MS = 8;
+const LINES_BETWEEN_LOOKS = 32;
+/** A record as JSON is never longer than its line but for a number that becomes digits (1e14), and its comma. */
+const GROWTH_BYTES = 32;
+
+/**
+ * Reads a body line by line and gives out the records that are good, in messages as full as they may be, while it
+ * reads. The event loop turns every few milliseconds, and memory does not grow with the body.
+ */
+export class CollectedBody {
+  /** Of the lines read so far. */
+  readonly report: CollectReport = { accepted: 0, rejected: 0, ip_dropped: 0, errors: [] };
+  private readonly groups: RecordGroups;
+  private readonly now = new Date();
+  private turnStarted = performance.now();
+  private linesInTurn = 0;
+
+  constructor(
+    private readonly kind: CollectedKind,
+    assetId: string,
+  ) {
+    this.groups = new RecordGroups(assetId);
+  }
+
+  /**
+   * @throws AppError `empty_file` when there is no line, `invalid_encoding` for UTF-16
+   */
+  async *read(body: AsyncIterable<Buffer>): AsyncGenerator<RecordGroup, void, undefined> {
+    const lines = new BodyLines();
+    let isFirst = true;
+    for await (const chunk of body) {
+      if (isFirst && isUtf16(chunk)) throw new AppError('invalid_encoding', 'The body is UTF-16; send it as UTF-8.');
+      isFirst = false;
+      for (const line of lines.cut(chunk)) {
+        yield* this.take(line);
+        if (this.turnIsOver()) await this.yieldTurn();
+      }
+    }
+    for (const line of lines.end()) yield* this.take(line);
+    if (this.report.accepted + this.report.rejected === 0) throw new AppError('empty_file', 'The body has no line.');
+    yield* this.groups.takeAll();
+  }
+
+  private take({ line, bytes }: BodyLine): RecordGroup[] {
+    const parsed = parseLine(bytes);
+    if ('fault' in parsed) return this.refuse(line, { field: '', code: 'invalid_json', message: parsed.fault });
+    const checked = this.kind.read(parsed.value, this.now);
+    if ('issue' in checked) return this.refuse(line, checked.issue);
+    this.report.accepted++;
+    if (checked.ipDropped) this.report.ip_dropped++;
+    return this.groups.add(checked.visitor, checked.record, (bytes?.length ?? 0) + GROWTH_BYTES);
+  }
+
+  private refuse(line: number, issue: CollectIssue): RecordGroup[] {
+    this.report.rejected++;
+    if (this.report.errors.length < MAX_COLLECT_ERRORS) this.report.errors.push({ line, ...issue });
+    return [];
+  }
+
+  private turnIsOver(): boolean {
+    if (++this.linesInTurn < LINES_BETWEEN_LOOKS) return false;
+    this.linesInTurn = 0;
+    return performance.now() - this.turnStarted >= TURN_MS;
+  }
+
+  private async yieldTurn(): Promise<void> {
+    await setImmediate();
+    this.turnStarted = performance.now();
+  }
+}
+
+function isUtf16(start: Buffer): boolean {
+  return (start[0] === 0xff && start[1] === 0xfe) || (start[0] === 0xfe && start[1] === 0xff);
+}

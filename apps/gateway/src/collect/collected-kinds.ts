@@ -1,0 +1,64 @@
+import type { CheckedRecord, ConsentRecord, EventRecord, IdentityRecord } from '#contracts/collect/collected.js';
+import type { CollectKind } from '#contracts/collect/collect-report.js';
+import { readConsent } from '#contracts/collect/consent-record.js';
+import { readEvent } from '#contracts/collect/event-record.js';
+import { readIdentity } from '#contracts/collect/identity-record.js';
+import { ConsentRecorded } from '#contracts/events/consent-recorded.js';
+import { EventsCollected } from '#contracts/events/events-collected.js';
+import { UsersIdentified } from '#contracts/events/users-identified.js';
+import type { Topic } from '#contracts/topics.js';
+
+/** A record as it travels: only what the collector said, in the fields of the contract. */
+export type SentRecord = Record<string, string | string[]>;
+
+export interface CheckedLine {
+  record: SentRecord;
+  /** Whose records stay in order. */
+  visitor: string;
+  ipDropped: boolean;
+}
+
+/** What is collected: where it goes and how a record of it is read. */
+export interface CollectedKind {
+  topic: Topic;
+  read(value: unknown, now: Date): CheckedLine | Extract<CheckedRecord<never>, { issue: unknown }>;
+}
+
+export const COLLECTED_KINDS: Record<CollectKind, CollectedKind> = {
+  events: kind(EventsCollected.topic, readEvent, (event: EventRecord) => event.distinct_id),
+  consent: kind(
+    ConsentRecorded.topic,
+    readConsent,
+    (consent: ConsentRecord) => consent.distinct_id ?? consent.consent_id,
+  ),
+  identities: kind(
+    UsersIdentified.topic,
+    readIdentity,
+    (identity: IdentityRecord) => identity.distinct_ids[0] ?? identity.global_user_id,
+  ),
+};
+
+function kind<T extends object>(
+  topic: Topic,
+  read: (value: unknown, now: Date) => CheckedRecord<T>,
+  visitorOf: (record: T) => string,
+): CollectedKind {
+  return {
+    topic,
+    read(value, now) {
+      const checked = read(value, now);
+      if ('issue' in checked) return checked;
+      return { record: sent(checked.record), visitor: visitorOf(checked.record), ipDropped: checked.ipDropped };
+    },
+  };
+}
+
+/** What was made for the reader alone (`time_us`) and what is absent does not travel: the consumer reads it anew. */
+function sent(record: object): SentRecord {
+  const wire: SentRecord = {};
+  for (const [field, value] of Object.entries(record) as [string, string | string[] | number | null][]) {
+    if (value === null || typeof value === 'number' || value.length === 0) continue;
+    wire[field] = value;
+  }
+  return wire;
+}

@@ -1,0 +1,72 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '#contracts/errors.js';
+import type { Member } from '../access/access.decorators.js';
+import { refusalOfFile } from '../access/file-access.js';
+import { GatewayConfig } from '../gateway.config.js';
+import { acceptedType, receiveUpload } from '../uploads/receive-upload.js';
+import { isUnforeseen, refusal } from '../waiting/refusal.js';
+import { ExportJobs, type Estimate, type NewExport } from './export-jobs.js';
+import { EstimateWaiters } from './export-waiters.js';
+import { ExportsService } from './exports.service.js';
+import { readEstimateRequest } from './estimate-request.js';
+
+const MOST_BYTES = 16_384;
+/** Who asks beforehand wants to wait less than for the file. */
+const LONGEST_WAIT_MS = 60_000;
+
+/** Says what a file would be: a job like that of the file, which its service answers without building it. */
+@Injectable()
+export class EstimatesService {
+  constructor(
+    @Inject(GatewayConfig) private readonly config: GatewayConfig,
+    @Inject(ExportsService) private readonly exports: ExportsService,
+    @Inject(ExportJobs) private readonly jobs: ExportJobs,
+    @Inject(EstimateWaiters) private readonly waiters: EstimateWaiters,
+  ) {}
+
+  /** @returns undefined when the client has left */
+  async estimate(member: Member, request: FastifyRequest, reply: FastifyReply): Promise<Estimate | undefined> {
+    const { file, path, query } = readEstimateRequest(await this.bodyOf(request));
+    const refused = refusalOfFile(member, file);
+    if (refused !== undefined) throw refused;
+    const now = new Date();
+    const deadlineAt = new Date(now.getTime() + Math.min(LONGEST_WAIT_MS, this.config.EXPORT_WAIT_TIMEOUT_MS));
+    const asFile = this.exports.jobFor({ file, member, query, request }, now, true);
+    return this.wait({ ...asFile, kind: 'estimate', path, deadlineAt }, reply);
+  }
+
+  private async bodyOf(request: FastifyRequest): Promise<string> {
+    acceptedType(request.raw, ['application/json']);
+    const { body, discard } = await receiveUpload(request.raw, {
+      maxBytes: MOST_BYTES,
+      slowBodyMs: this.config.SLOW_BODY_MS,
+      spoolDirectory: this.config.SPOOL_DIRECTORY,
+    });
+    await discard();
+    if (!Buffer.isBuffer(body)) throw new Error('A body this small stays in memory.');
+    try {
+      return new TextDecoder('utf-8', { fatal: true }).decode(body);
+    } catch {
+      throw new AppError('invalid_json', 'The body is not UTF-8.');
+    }
+  }
+
+  private async wait(job: NewExport, reply: FastifyReply): Promise<Estimate | undefined> {
+    const wait = this.waiters.wait(job.exportId, job.deadlineAt);
+    reply.raw.once('close', wait.leave);
+    try {
+      await this.exports.create(job);
+      if ((await wait.end) === 'left') return undefined;
+    } finally {
+      reply.raw.off('close', wait.leave);
+      wait.leave();
+    }
+    const estimate = await this.jobs.estimate(job.assetId, job.exportId);
+    if (estimate !== undefined && !('code' in estimate)) return estimate;
+    if (estimate === undefined || estimate.code === 'export_timeout')
+      throw new AppError('unavailable', 'There was no time for an estimate.', { headers: { 'Retry-After': '5' } });
+    if (isUnforeseen(estimate)) throw new Error('The estimate failed; the log of its service says why.');
+    throw refusal(estimate);
+  }
+}

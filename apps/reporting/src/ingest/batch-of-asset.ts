@@ -1,0 +1,39 @@
+import type { BatchMessage } from '#messaging/batch-consumer.js';
+import type { DeadLetterRecords } from '#messaging/dead-letter-records.js';
+import type { CollectedMessage, Refuse } from './collected-message.js';
+
+/** What the three collected topics carry. */
+interface CollectedData {
+  asset_id: string;
+  records: unknown[];
+}
+
+/** Messages of one asset in the order they came; both lists have the same order. */
+export interface BatchOfAsset {
+  messages: BatchMessage<CollectedData>[];
+  collected: CollectedMessage[];
+}
+
+/** By asset. */
+export function collectedMessages(messages: readonly BatchMessage<CollectedData>[]): Map<string, BatchOfAsset> {
+  const groups = new Map<string, BatchOfAsset>();
+  for (const message of messages) {
+    const { id, source, data } = message;
+    let group = groups.get(data.asset_id);
+    if (group === undefined) groups.set(data.asset_id, (group = { messages: [], collected: [] }));
+    group.messages.push(message);
+    group.collected.push({ id, source, records: data.records });
+  }
+  return groups;
+}
+
+/** Sends bad records to the dead letters. */
+export function refuseTo(
+  deadLetters: DeadLetterRecords,
+  messages: readonly BatchMessage<CollectedData>[],
+): Refuse {
+  return async (place, bad) => {
+    const message = messages[place];
+    if (message !== undefined) await deadLetters.records(message, bad);
+  };
+}

@@ -1,0 +1,80 @@
+import type { PoolClient } from 'pg';
+import type { EventRecord } from '#contracts/collect/collected.js';
+import { looksLikeFormula } from '#csv/formula.js';
+import { copyCell, copyLines, timestamp } from './sql.js';
+
+const COLUMNS =
+  'asset_id, event_time, event_id, event_type, distinct_id, event_name, global_user_id, page_host, page_path,' +
+  ' ft_channel, ft_source, lt_channel, lt_channel_type, lt_source, lt_medium, lt_campaign, ip, geo_country,' +
+  ' geo_region, geo_city, ua_browser, ua_os, value, currency, formula_cells';
+
+const staged = new WeakSet<PoolClient>();
+
+/**
+ * Writes events inside a transaction.
+ *
+ * @returns the places of those that were there already: the same id in the same month of UTC
+ */
+export async function insertEvents(
+  client: PoolClient,
+  assetId: string,
+  events: readonly EventRecord[],
+): Promise<Set<number>> {
+  if (events.length === 0) return new Set();
+  if (!staged.has(client)) {
+    // As long as the pooled connection: a temporary table for each batch would bloat the catalog.
+    await client.query(
+      'CREATE TEMP TABLE IF NOT EXISTS event_stage (LIKE reporting.event, place integer) ON COMMIT DELETE ROWS',
+    );
+    staged.add(client);
+  }
+  await copyLines(client, `COPY event_stage (${COLUMNS}, place) FROM STDIN`, lines(assetId, events));
+  const { rows } = await client.query<{ place: number }>(
+    `WITH inserted AS (
+       INSERT INTO reporting.event (${COLUMNS}) SELECT ${COLUMNS} FROM event_stage
+       ON CONFLICT DO NOTHING RETURNING event_id, event_time
+     )
+     SELECT s.place FROM event_stage s LEFT JOIN inserted i USING (event_id, event_time) WHERE i.event_id IS NULL`,
+  );
+  return new Set(rows.map(({ place }) => place));
+}
+
+function* lines(assetId: string, events: readonly EventRecord[]): Generator<string> {
+  for (const [place, event] of events.entries()) yield `${line(assetId, event)}\t${place}\n`;
+}
+
+function line(assetId: string, event: EventRecord): string {
+  const { event_type, distinct_id, event_name, global_user_id, page_host, page_path, ft_channel, ft_source } = event;
+  const { lt_channel, lt_channel_type, lt_source, lt_medium, lt_campaign } = event;
+  const { geo_country, geo_region, geo_city, ua_browser, ua_os, value, currency } = event;
+  const head = `${assetId}\t${timestamp(event.time_us)}\t${copyCell(event.event_id)}\t${copyCell(event_type)}\t${copyCell(distinct_id)}`;
+  const page = `${copyCell(event_name)}\t${copyCell(global_user_id)}\t${copyCell(page_host)}\t${copyCell(page_path)}`;
+  const touch = `${copyCell(ft_channel)}\t${copyCell(ft_source)}\t${copyCell(lt_channel)}\t${copyCell(lt_channel_type)}\t${copyCell(lt_source)}\t${copyCell(lt_medium)}\t${copyCell(lt_campaign)}`;
+  const place = `${event.ip ?? '\\N'}\t${copyCell(geo_country)}\t${copyCell(geo_region)}\t${copyCell(geo_city)}`;
+  const rest = `${copyCell(ua_browser)}\t${copyCell(ua_os)}\t${value ?? '\\N'}\t${currency ?? '\\N'}\t${formulaCells(event)}`;
+  return `${head}\t${page}\t${touch}\t${place}\t${rest}`;
+}
+
+/** Of the text columns of the raw file, the address left out. */
+function formulaCells(event: EventRecord): number {
+  return (
+    formula(event.event_type) +
+    formula(event.event_name) +
+    formula(event.distinct_id) +
+    formula(event.global_user_id) +
+    formula(event.page_host) +
+    formula(event.page_path) +
+    formula(event.ft_channel) +
+    formula(event.ft_source) +
+    formula(event.lt_channel) +
+    formula(event.geo_country) +
+    formula(event.geo_region) +
+    formula(event.geo_city) +
+    formula(event.ua_browser) +
+    formula(event.ua_os)
+  );
+}
+
+function formula(text: string | null): number {
+  return text !== null && looksLikeFormula(text) ? 1 : 0;
+}

@@ -1,0 +1,35 @@
+import { keyedColumn, type Column, type TableRow } from '#csv/column.js';
+import { looksLikeFormula } from '#csv/formula.js';
+import type { EventRecord } from '../collect/collected.js';
+
+/** `raw-events.csv`; the keys are columns of `reporting.event`. The `ip` is checked to be one, so it is never a formula. */
+export const RAW_EVENTS_LAYOUT: readonly Column<TableRow>[] = [
+  keyedColumn('event_time', 'timestamp'),
+  keyedColumn('event_type', 'text'),
+  keyedColumn('event_name', 'text'),
+  keyedColumn('distinct_id', 'text'),
+  keyedColumn('global_user_id', 'text'),
+  keyedColumn('page_host', 'text'),
+  keyedColumn('page_path', 'text'),
+  keyedColumn('ft_channel', 'text'),
+  keyedColumn('ft_source', 'text'),
+  keyedColumn('lt_channel', 'text'),
+  keyedColumn('ip', 'id'),
+  keyedColumn('geo_country', 'text'),
+  keyedColumn('geo_region', 'text'),
+  keyedColumn('geo_city', 'text'),
+  keyedColumn('ua_browser', 'text'),
+  keyedColumn('ua_os', 'text'),
+];
+
+const FORMULA_KEYS = RAW_EVENTS_LAYOUT.filter(({ type }) => type === 'text').map(({ key }) => key as keyof EventRecord);
+
+/** How many cells of this event will get a leading `'`: `reporting.event.formula_cells`. */
+export function formulaCells(event: EventRecord): number {
+  let cells = 0;
+  for (const key of FORMULA_KEYS) {
+    const value = event[key];
+    if (typeof value === 'string' && looksLikeFormula(value)) cells++;
+  }
+  return cells;
+}

@@ -1,0 +1,56 @@
+import type { ExportSnapshot } from './export-definition.js';
+
+/** Up to so many rows come in one answer; more are fetched in pages, so that they are never in memory at once. */
+const ROWS_AT_ONCE = 5_000;
+const PAGE_ROWS = 2_000;
+
+export interface TableQuery {
+  /** Without LIMIT. Without `countSql` it has a column `total`: the rows before the limit. */
+  sql: string;
+  /** One row with the column `total`; for queries that yield their first rows without finding all. */
+  countSql?: string | undefined;
+  parameters: unknown[];
+  limit: number;
+}
+
+export interface TableRows<Row> {
+  /** Before the limit. */
+  total: number;
+  /** To be read once. */
+  rows: Iterable<Row> | AsyncIterable<Row>;
+}
+
+type Counted = { total?: string };
+
+/** Runs the query of a file; rows beyond those that come at once are fetched while they are read. */
+export async function readTable<Row extends object>(
+  snapshot: ExportSnapshot,
+  { sql, countSql, parameters, limit }: TableQuery,
+): Promise<TableRows<Row>> {
+  const limited = `${sql} LIMIT ${limit}`;
+  const counted = countSql === undefined ? [] : await snapshot.query<Counted>(countSql, parameters);
+  if (limit <= ROWS_AT_ONCE) {
+    const rows = await snapshot.query<Row & Counted>(limited, parameters);
+    return { total: totalOf(counted[0] ?? rows[0]), rows };
+  }
+  // Without it a cursor is planned for its first rows.
+  await snapshot.query('SET LOCAL cursor_tuple_fraction = 1');
+  await snapshot.query(`DECLARE table_rows NO SCROLL CURSOR FOR ${limited}`, parameters);
+  const first = await fetchPage<Row & Counted>(snapshot);
+  return { total: totalOf(counted[0] ?? first[0]), rows: pages(snapshot, first) };
+}
+
+function totalOf(row: Counted | undefined): number {
+  return Number(row?.total ?? 0);
+}
+
+async function* pages<Row>(snapshot: ExportSnapshot, first: Row[]): AsyncGenerator<Row> {
+  for (let page = first; ; page = await fetchPage<Row>(snapshot)) {
+    yield* page;
+    if (page.length < PAGE_ROWS) return;
+  }
+}
+
+function fetchPage<Row>(snapshot: ExportSnapshot): Promise<Row[]> {
+  return snapshot.query<Row>(`FETCH ${PAGE_ROWS} FROM table_rows`);
+}
