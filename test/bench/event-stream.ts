@@ -42,8 +42,8 @@ const TYPES = [
 const BROWSERS = ['Chrome', 'Safari', 'Firefox', 'Edge', 'Samsung Internet'];
 const SYSTEMS = ['Windows', 'macOS', 'Android', 'iOS', 'Linux'];
 const COUNTRIES = ['US', 'DE', 'FR', 'GB', 'ES', 'IT', 'NL', 'PL', 'BR', 'JP'];
-/** Sessions that are under way at once. */
-const OPEN_VISITS = 400;
+/** Mean time between the events of a session. */
+const PAUSE_MS = 120_000;
 const NEW_VISITOR = 0.36;
 const EVENTS_PER_VISIT = 3.1;
 
@@ -56,9 +56,10 @@ export function* eventStream(count: number, days: number, until: Date): Generato
   const step = (days * 86_400_000) / count;
   const start = until.getTime() - days * 86_400_000;
   const open: Visit[] = [];
+  const openVisits = Math.max(1, Math.round(PAUSE_MS / step));
   let visitors = 0;
   for (let number = 0; number < count; number++) {
-    const slot = Math.floor(random() * OPEN_VISITS);
+    const slot = Math.floor(random() * openVisits);
     let visit = open[slot];
     if (visit === undefined || visit.left === 0) {
       const visitor = random() < NEW_VISITOR || visitors === 0 ? visitors++ : Math.floor(random() * visitors);

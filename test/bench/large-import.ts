@@ -3,7 +3,8 @@ import { LARGE_FILE_ROWS, writeCostFile } from './cost-file.js';
 import { type Ending, temporaryFolder } from './ending.js';
 import { importLater } from './import-client.js';
 import { type Figure, seconds } from './measure.js';
-import { PsqlBaseline, requirePsql } from './psql-baseline.js';
+import { requirePsql } from './psql.js';
+import { PsqlBaseline } from './psql-baseline.js';
 import { startStandalone } from './services.js';
 
 const ROUNDS = Number(process.env['BENCH_ROUNDS'] ?? 5);

@@ -1,7 +1,11 @@
 import { Ending } from './ending.js';
 import { largeImport } from './large-import.js';
 import { describeFigure, type Figure } from './measure.js';
+import { ingest } from './ingest.js';
 import { gatewayMemory, workerMemory } from './memory.js';
+import { rawExport } from './raw-export.js';
+import { reportLatency } from './report-latency.js';
+import { reports } from './reports.js';
 import { syncImport } from './sync-import.js';
 
 const BENCHMARKS: Record<string, (ending: Ending) => Promise<Figure[]>> = {
@@ -9,6 +13,10 @@ const BENCHMARKS: Record<string, (ending: Ending) => Promise<Figure[]>> = {
   'sync-import': syncImport,
   'worker-memory': workerMemory,
   'gateway-memory': gatewayMemory,
+  'raw-export': rawExport,
+  reports,
+  'report-latency': reportLatency,
+  ingest,
 };
 
 /**

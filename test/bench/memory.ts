@@ -1,5 +1,4 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import pg from 'pg';
@@ -8,6 +7,7 @@ import { LARGE_FILE_ROWS, writeCostFile } from './cost-file.js';
 import { type Ending, temporaryFolder } from './ending.js';
 import { importLater } from './import-client.js';
 import type { Figure } from './measure.js';
+import { peakMemory, requireProc } from './process-memory.js';
 import { BenchStack } from './services.js';
 
 const run = promisify(execFile);
@@ -82,14 +82,4 @@ async function query({ database_url: connectionString }: Credentials, statement:
   } finally {
     await client.end();
   }
-}
-
-/** Megabytes (10^6) that the process has held at most. */
-function peakMemory(pid: number): number {
-  const [, kibibytes] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-  return (Number(kibibytes) * 1_024) / 1e6;
-}
-
-function requireProc(): void {
-  if (process.platform !== 'linux') throw new Error('Peak memory is read from /proc: this needs Linux.');
 }

@@ -1,15 +1,5 @@
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
 import pg from 'pg';
-
-const run = promisify(execFile);
-
-/** @throws Error with a sentence when there is no psql */
-export async function requirePsql(): Promise<void> {
-  await run('psql', ['--version']).catch((error: unknown) => {
-    throw new Error('The comparison needs psql: install the PostgreSQL client.', { cause: error });
-  });
-}
+import { psql } from './psql.js';
 
 /** The same import by hand: `\copy` into a temporary table, then an upsert into a table just like ours. */
 export class PsqlBaseline {
@@ -39,9 +29,7 @@ export class PsqlBaseline {
         ON CONFLICT (asset_id, date, channel, source, campaign) WHERE long_key IS NULL
         DO UPDATE SET import_id = excluded.import_id, line = excluded.line, cost = excluded.cost, currency = excluded.currency, revenue = excluded.revenue;
       COMMIT;`;
-    const child = run('psql', ['-X', '-q', '-v', 'ON_ERROR_STOP=1', this.databaseUrl]);
-    child.child.stdin?.end(script);
-    await child;
+    await psql(this.databaseUrl, script);
   }
 
   private async query(statement: string): Promise<void> {

@@ -9,7 +9,12 @@ import { builtApp, serviceArguments } from '#deploy/stack/services.js';
 import { type Ending, temporaryFolder } from './ending.js';
 
 /** What no benchmark asks about. */
-const SETTINGS = { LOG_LEVEL: 'warn', RATE_LIMIT_IMPORTS_PER_MINUTE: '1000000', IMPORT_QUEUED_PER_ASSET: '1000' };
+const SETTINGS = {
+  LOG_LEVEL: 'warn',
+  RATE_LIMIT_IMPORTS_PER_MINUTE: '1000000',
+  RATE_LIMIT_EXPORTS_PER_MINUTE: '1000000',
+  IMPORT_QUEUED_PER_ASSET: '1000',
+};
 
 /** The embedded mode as `npm start` runs it, in a process of its own with fresh state. */
 export async function startStandalone(ending: Ending): Promise<Credentials> {
@@ -55,7 +60,7 @@ export class BenchStack {
   }
 
   /** Returns when the service is ready. */
-  async service(name: 'gateway' | 'import-worker'): Promise<Running> {
+  async service(name: 'gateway' | 'import-worker' | 'reporting'): Promise<Running> {
     const [spare = 0] = await freePorts(1);
     const port = name === 'gateway' ? this.gatewayPort : spare;
     const env = { ...this.env, ...SETTINGS, PORT: String(port), SPOOL_DIRECTORY: join(this.folder, 'spool') };

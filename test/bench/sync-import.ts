@@ -4,7 +4,8 @@ import { writeCostFile } from './cost-file.js';
 import { type Ending, temporaryFolder } from './ending.js';
 import { importNow } from './import-client.js';
 import { type Figure, milliseconds } from './measure.js';
-import { PsqlBaseline, requirePsql } from './psql-baseline.js';
+import { requirePsql } from './psql.js';
+import { PsqlBaseline } from './psql-baseline.js';
 import { BenchStack } from './services.js';
 
 const ROWS = 1_000;
