@@ -10,9 +10,13 @@ const UGLY = { name: 'Shop "Müller"\r\n=cmd, 🦊\u0085', timezone: 'Europe/Ber
 beforeAll(async () => {
   tables = await reportingTables();
   asset = tables.assetOf(ASSET_ID);
-  await asset.day('campaign', ['Google', 'paid', 'google', 'cpc', 'Brand, "DE"'], '2026-03-01', { sessions: 3, pageviews: 7 }, [
-    { users: 2 },
-  ]);
+  await asset.day(
+    'campaign',
+    ['Google', 'paid', 'google', 'cpc', 'Brand, "DE"'],
+    '2026-03-01',
+    { sessions: 3, pageviews: 7 },
+    [{ users: 2 }],
+  );
   await asset.day('campaign', ['Google', 'paid', 'google', 'cpc', ''], '2026-03-02', { sessions: 3, pageviews: 1 }, [
     { users: 3 },
   ]);

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { channelKey } from '#contracts/channels/channel-key.js';
-import { golden, reportingTables, type AssetRows, type Counts, type ReportingTables } from '../fixtures/reporting-rows.js';
+import {
+  golden,
+  reportingTables,
+  type AssetRows,
+  type Counts,
+  type ReportingTables,
+} from '../fixtures/reporting-rows.js';
 
 let tables: ReportingTables;
 beforeAll(async () => {
@@ -104,8 +110,7 @@ describe('channels', () => {
       ['f', '0.000001', '999999999999999.999999', '0.00,USD,1000000000000000.00,999999999999999999999.00'],
       ['g', '1', '0', '1.00,USD,0.00,0.00'],
     ] as const;
-    for (const [channel, cost, revenue] of amounts)
-      await asset.cost({ date: '2026-03-01', channel, cost, revenue });
+    for (const [channel, cost, revenue] of amounts) await asset.cost({ date: '2026-03-01', channel, cost, revenue });
     expect(rowsOf((await asset.file('channels')).text)).toEqual(
       amounts.map(([channel, , , cells]) => `${channel},,0,0,0,0,${cells}`),
     );

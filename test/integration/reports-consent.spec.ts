@@ -18,7 +18,12 @@ beforeAll(async () => {
       ip_hmac: Buffer.from('secret'),
       ...more,
     });
-  await record('b', '2026-03-15T12:00:00.9Z', { mode: 'opt-in', revision: '7', config_version: '2.1', locale: 'de-DE' });
+  await record('b', '2026-03-15T12:00:00.9Z', {
+    mode: 'opt-in',
+    revision: '7',
+    config_version: '2.1',
+    locale: 'de-DE',
+  });
   await record('a', '2026-03-15T12:00:00.9Z', { accepted: [], rejected: ['analytics', 'ads'], action: '=reject' });
   await record('+c', '2026-03-15T12:00:01Z', { accepted: ['=x', 'y,z'] });
   // Berlin: 1 March is from 23:00 of the day before, 31 March ends at 22:00, in summer time.
@@ -35,7 +40,13 @@ describe('consent records', () => {
   it('are those of the local days, newest first, without the address', async () => {
     const file = await asset.file('consent-records', BERLIN);
     expect(file.text).toBe(golden('consent-records.csv'));
-    expect(file).toMatchObject({ name: 'consent-records.csv', rows: 5, limit: 50_000, truncated: 0, formulasEscaped: 3 });
+    expect(file).toMatchObject({
+      name: 'consent-records.csv',
+      rows: 5,
+      limit: 50_000,
+      truncated: 0,
+      formulasEscaped: 3,
+    });
     expect(file).not.toHaveProperty('generated');
   });
 
@@ -45,7 +56,10 @@ describe('consent records', () => {
     expect(JSON.parse(file.text)).toHaveProperty('records');
     expect(file).toMatchObject({ name: 'consent-records.json', rows: 5, generated: '2026-04-01T06:07:08Z' });
     const empty = await asset.file('consent-records', { from: '2025-01-01', to: '2025-01-01', format: 'json' });
-    expect(JSON.parse(empty.text)).toMatchObject({ metadata: { title: 'Tallyport consent records export' }, records: [] });
+    expect(JSON.parse(empty.text)).toMatchObject({
+      metadata: { title: 'Tallyport consent records export' },
+      records: [],
+    });
   });
 
   it('are the newest 50,000', async () => {

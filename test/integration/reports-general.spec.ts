@@ -11,13 +11,24 @@ describe('reports by one dimension', () => {
   it('sources: most sessions first, then by source and medium in byte order, empty first', async () => {
     const asset = tables.newAsset();
     const one = [{ users: 1 }];
-    await asset.day('source', ['google', 'cpc'], '2026-03-01', { sessions: 4, pageviews: 9, conversions: 1 }, [{ users: 3 }]);
+    await asset.day('source', ['google', 'cpc'], '2026-03-01', { sessions: 4, pageviews: 9, conversions: 1 }, [
+      { users: 3 },
+    ]);
     await asset.day('source', ['google', 'cpc'], '2026-03-05', { sessions: 2, pageviews: 2 }, [
       { users: 1 },
       { users: 1, seen: '2026-03-01' },
       { users: 5, seen: '2026-02-27' },
     ]);
-    for (const cells of [['ä', 'x'], ['z', 'x'], ['', 'x'], ['', ''], ['Z', 'x'], ['z', ''], ['😀', 'x'], ['\uffee', 'x']])
+    for (const cells of [
+      ['ä', 'x'],
+      ['z', 'x'],
+      ['', 'x'],
+      ['', ''],
+      ['Z', 'x'],
+      ['z', ''],
+      ['😀', 'x'],
+      ['\uffee', 'x'],
+    ])
       await asset.day('source', cells, '2026-03-31', { sessions: 1, pageviews: 1 }, one);
     await asset.day('source', ['nobody', ''], '2026-03-02', {}, []);
     await asset.day('source', ['before', ''], '2026-02-28', { sessions: 50 }, [{ users: 50 }]);
@@ -112,7 +123,10 @@ describe('overview', () => {
 
 describe('a range without data', () => {
   it.each([
-    ['channels', 'channel,channel_type,users,sessions,pageviews,conversions,spend,currency,reported_revenue,reported_roas\n'],
+    [
+      'channels',
+      'channel,channel_type,users,sessions,pageviews,conversions,spend,currency,reported_revenue,reported_roas\n',
+    ],
     ['sources', 'source,medium,users,sessions,pageviews,conversions\n'],
     ['geo', 'country,region,city,users,sessions,pageviews,conversions\n'],
     ['tech', 'browser,os,users,sessions,pageviews,conversions\n'],

@@ -4,9 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { monthOf, Partitions } from '#apps/reporting/src/ingest/partitions.js';
 import { rawEventsExport } from '#apps/reporting/src/exports/raw-events.export.js';
 import type { EventRecord } from '#contracts/collect/collected.js';
-import { formulaCells, RAW_EVENTS_LAYOUT } from '#contracts/layouts/raw-events.layout.js';
+import { RAW_EVENTS_LAYOUT } from '#contracts/layouts/raw-events.layout.js';
 import { readCsv } from '#csv/read-csv.js';
-import { golden, reportingTables, type AssetRows, type ReportingTables } from '../fixtures/reporting-rows.js';
+import type { ExportSnapshot } from '#jobs/export-definition.js';
+import {
+  formulaCells,
+  golden,
+  reportingTables,
+  type AssetRows,
+  type ReportingTables,
+} from '../fixtures/reporting-rows.js';
 
 let tables: ReportingTables;
 beforeAll(async () => {
@@ -18,7 +25,7 @@ afterAll(() => tables.stop());
 
 function event(asset: AssetRows, event_id: string, event_time: string, more: Partial<EventRecord> = {}): Promise<void> {
   const record = { event_id, event_time, event_type: 'page_view', distinct_id: 'd', ...more };
-  return asset.insert('event', { ...record, formula_cells: formulaCells(record as EventRecord) });
+  return asset.insert('event', { ...record, formula_cells: formulaCells(record) });
 }
 
 /** Makes the range large enough for two connections: by the rollups half of it is before 16 March. */
@@ -133,6 +140,12 @@ describe('raw events', () => {
     expect(file).toMatchObject({ rows: texts.length, formulasEscaped: escaped });
   });
 
+  it('of days at the ends of the calendar are none', async () => {
+    const asset = { name: '', timezone: 'Pacific/Kiritimati', currency: 'USD' };
+    for (const day of ['0001-01-01', '9999-12-31'])
+      expect(await tables.newAsset().file('raw-events', { from: day, to: day, asset })).toMatchObject({ rows: 0 });
+  });
+
   it('are estimated by the rollups and a sample', async () => {
     const asset = tables.newAsset();
     await manyEvents(asset);
@@ -157,14 +170,17 @@ describe('raw events', () => {
     });
     expect(readdirSync(asset.spool)).toEqual([]);
     await asset.onSnapshot(1, async (snapshot) => {
-      const failing = Object.assign(Object.create(snapshot) as typeof snapshot, {
-        query: snapshot.query.bind(snapshot),
-        copyTo: snapshot.copyTo.bind(snapshot),
-        second: async () => {
-          const second = (await snapshot.second())!;
-          return { query: second.query.bind(second), second: second.second, copyTo: () => second.copyTo('COPY nothing') };
-        },
-      });
+      const second = (await snapshot.second())!;
+      const broken: ExportSnapshot = {
+        query: (sql, parameters) => second.query(sql, parameters),
+        copyTo: () => second.copyTo('COPY nothing'),
+        second: () => Promise.resolve(undefined),
+      };
+      const failing: ExportSnapshot = {
+        query: (sql, parameters) => snapshot.query(sql, parameters),
+        copyTo: (sql) => snapshot.copyTo(sql),
+        second: () => Promise.resolve(broken),
+      };
       const { chunks } = await rawEventsExport.content(failing, asset.request({}));
       await expect(
         (async () => {

@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { golden, reportingTables, sessionPart, type AssetRows, type ReportingTables } from '../fixtures/reporting-rows.js';
+import {
+  golden,
+  reportingTables,
+  sessionPart,
+  type AssetRows,
+  type ReportingTables,
+} from '../fixtures/reporting-rows.js';
 
 let tables: ReportingTables;
 beforeAll(async () => {
@@ -82,7 +88,9 @@ describe('users', () => {
          RETURNING person_id
        )
        INSERT INTO reporting.session_part (${Object.keys(part).join(', ')}, asset_id, visitor_id, person_id)
-       SELECT ${Object.keys(part).map((_, index) => `$${index + 2}`).join(', ')}, $1, person_id, person_id FROM p`,
+       SELECT ${Object.keys(part)
+         .map((_, index) => `$${index + 2}`)
+         .join(', ')}, $1, person_id, person_id FROM p`,
       [asset.assetId, ...Object.values(part)],
     );
     const file = await asset.file('users');

@@ -129,6 +129,22 @@ describe('publishing', () => {
 });
 
 describe('dead letters on Kafka', () => {
+  it('are replayed up to one that can not be sent; those before it are not sent again', async () => {
+    const topic = await kafka.newTopic();
+    const { letters } = await kafka.start(topic);
+    await kafka.produce(`${topic}.dlq`, [
+      { key: 'k', value: eventOf(topic, '1').value },
+      { key: 'k', value: 'x'.repeat(1_500_000) },
+      { key: 'k', value: eventOf(topic, '3').value },
+    ]);
+    await expect(letters.replay({ topic })).rejects.toThrow(UnsendableMessageError);
+    expect((await letters.list({ topic, limit: 10 })).map(({ id }) => id).sort()).toEqual([
+      `${topic}.dlq/0/1`,
+      `${topic}.dlq/0/2`,
+    ]);
+    expect(await letters.replay({ topic, ids: [`${topic}.dlq/0/2`] })).toBe(1);
+  });
+
   it('are listed, replayed once, and again only by id', async () => {
     const topic = await kafka.newTopic(2);
     let working = false;

@@ -1,7 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { lockKey } from '#apps/reporting/src/ingest/locks.js';
 import type { TestAsset } from '../support/service.js';
 import type { ServiceProcess, Services } from './processes.js';
+
+/** As `lockRollups` of the ingest. */
+const ROLLUPS = 1000;
 
 /** Asks again until the answer is right. @throws Error with the last answer */
 export async function until<T>(
@@ -19,16 +23,33 @@ export async function until<T>(
 }
 
 /** The worker that runs the import now. */
-export async function workerOf(
+export function workerOf(services: Services, workers: ServiceProcess[], importId: string): Promise<ServiceProcess> {
+  return holderOf(
+    services,
+    workers,
+    `SELECT locked_by FROM imports.job WHERE import_id = $1 AND status = 'running'`,
+    importId,
+  );
+}
+
+/** The process that builds the export now. */
+export function exporterOf(services: Services, processes: ServiceProcess[], exportId: string): Promise<ServiceProcess> {
+  return holderOf(
+    services,
+    processes,
+    `SELECT locked_by FROM exports.job WHERE export_id = $1 AND status = 'running'`,
+    exportId,
+  );
+}
+
+async function holderOf(
   { dataSource }: Services,
   workers: ServiceProcess[],
-  importId: string,
+  sql: string,
+  id: string,
 ): Promise<ServiceProcess> {
   const holder = async () => {
-    const jobs = await dataSource.query<{ locked_by: string | null }[]>(
-      `SELECT locked_by FROM imports.job WHERE import_id = $1 AND status = 'running'`,
-      [importId],
-    );
+    const jobs = await dataSource.query<{ locked_by: string | null }[]>(sql, [id]);
     return workers.find(({ pid }) => jobs[0]?.locked_by?.includes(`-${pid}-`) === true);
   };
   const worker = await until(holder, (found) => found !== undefined, 30_000, 5);
@@ -49,36 +70,46 @@ export async function freezeWhileReading({ dataSource }: Services, worker: Servi
   return copied();
 }
 
-/** Something of the test's that an import has to wait for. */
+/** Something of the test's that an import, an export or the ingest has to wait for. */
 export interface Hold {
-  /** Resolves when the import waits. */
+  /** Resolves when it waits. */
   reached: Promise<void>;
   release(): Promise<void>;
 }
 
 /** Imports of the asset read their file, and wait before the first row is compared. */
 export function holdComparing(services: Services, { assetId }: TestAsset): Promise<Hold> {
-  return hold(services, 'SELECT pg_advisory_lock(hashtextextended($1, 0))', `cost:${assetId}`, 'advisory');
+  return hold(services, 'SELECT pg_advisory_lock(hashtextextended($1, 0))', [`cost:${assetId}`], 'advisory');
 }
 
 /** An import that changes the asset's last row waits in the middle of writing, with other rows written already. */
 export function holdWriting(services: Services, { assetId }: TestAsset): Promise<Hold> {
   const lastRow =
     'SELECT 1 FROM imports.cost_row WHERE asset_id = $1 ORDER BY date DESC, source DESC LIMIT 1 FOR UPDATE';
-  return hold(services, lastRow, assetId, 'transactionid');
+  return hold(services, lastRow, [assetId], 'transactionid');
+}
+
+/** A report waits in the middle of its snapshot. */
+export function holdBuilding(services: Services): Promise<Hold> {
+  return hold(services, 'LOCK TABLE reporting.rollup_day IN ACCESS EXCLUSIVE MODE', [], 'relation');
+}
+
+/** Ingest of the asset waits with events written and nothing committed, before it changes the rollups. */
+export function holdIngest(services: Services, { assetId }: TestAsset): Promise<Hold> {
+  return hold(services, 'SELECT pg_advisory_xact_lock($1, $2)', [lockKey(assetId), ROLLUPS], 'advisory');
 }
 
 async function hold(
   { env, dataSource }: Services,
   statement: string,
-  parameter: string,
-  event: 'advisory' | 'transactionid',
+  parameters: unknown[],
+  event: 'advisory' | 'relation' | 'transactionid',
 ): Promise<Hold> {
   const client = new pg.Client({ connectionString: env['DATABASE_URL'] });
   client.on('error', () => undefined); // a test may restart the server
   await client.connect();
   await client.query('BEGIN');
-  await client.query(statement, [parameter]);
+  await client.query(statement, parameters);
   const waiting = () =>
     dataSource.query<unknown[]>(
       `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND wait_event = $1`,

@@ -10,6 +10,7 @@ import { run } from '#apps/cli/src/run.js';
 import { AccessAdmin } from '#apps/gateway/src/access/access-admin.js';
 import type { CostImportCompleted } from '#contracts/events/cost-import-completed.js';
 import type { Envelope } from '#contracts/envelope.js';
+import { PERMISSIONS } from '#contracts/permissions.js';
 import type { Topic } from '#contracts/topics.js';
 import type { InfrastructureEnv } from '#deploy/stack/infrastructure.js';
 import { answersOk } from '#deploy/stack/minio.js';
@@ -20,15 +21,18 @@ import { loadConfig } from '#runtime/config.js';
 import { OnKafka } from '../../libs/messaging/testing/on-kafka.js';
 import type { TestAsset } from '../support/service.js';
 
-type ServiceName = 'gateway' | 'import-worker';
+type ServiceName = 'gateway' | 'import-worker' | 'reporting';
 
 /** Leases that run out fast, and no limit in the way of a test. */
 const SETTINGS: Record<string, string> = {
   JOB_LEASE_MS: '3000',
   JOB_LEASE_RENEWAL_MS: '1000',
   RATE_LIMIT_IMPORTS_PER_MINUTE: '100000',
+  RATE_LIMIT_EXPORTS_PER_MINUTE: '100000',
   LOG_LEVEL: 'info',
 };
+
+const END_LIMIT_MS = 5_000;
 
 interface Exit {
   code: number | null;
@@ -74,6 +78,21 @@ export class ServiceProcess {
   async kill(): Promise<void> {
     this.child.kill('SIGKILL');
     await this.exited;
+  }
+
+  /** SIGTERM, so that Kafka need not wait for it, and SIGKILL when that takes long. */
+  async end(): Promise<void> {
+    this.thaw();
+    const late = setTimeout(() => this.child.kill('SIGKILL'), END_LIMIT_MS);
+    await this.terminate();
+    clearTimeout(late);
+  }
+
+  /** A value of its metrics; NaN: not there. @param name with its labels, as it stands in the answer */
+  async metric(name: string): Promise<number> {
+    const metrics = await (await fetch(`${this.url}/metrics`)).text();
+    const line = metrics.split('\n').find((text) => text.startsWith(`${name} `));
+    return Number(line?.slice(name.length) ?? NaN);
   }
 
   /** Stops its clock: connections stay open and nothing is done. */
@@ -148,11 +167,11 @@ export class Services {
   }
 
   /** An asset with a token that may do everything. */
-  async newAsset(): Promise<TestAsset> {
+  async newAsset({ name = 'Test Shop', timezone = 'UTC' } = {}): Promise<TestAsset> {
     const admin = new AccessAdmin(this.dataSource);
-    const { asset_id: assetId } = await admin.createAsset('Test Shop', 'UTC', 'USD');
+    const { asset_id: assetId } = await admin.createAsset(name, timezone, 'USD');
     const principal = `member of ${assetId}`;
-    await admin.addMember(assetId, principal, ['cost:write', 'cost:read']);
+    await admin.addMember(assetId, principal, PERMISSIONS);
     return { assetId, token: (await admin.createToken(principal)).token };
   }
 
@@ -174,9 +193,9 @@ export class Services {
     return this.kafka;
   }
 
-  /** Kills what still runs. */
+  /** Ends what still runs. */
   async stop(): Promise<void> {
-    await Promise.all(this.started.filter(({ runs }) => runs).map((service) => service.kill()));
+    await Promise.all(this.started.filter(({ runs }) => runs).map((service) => service.end()));
     await this.dataSource.destroy().catch(() => undefined);
     rmSync(this.folder, { recursive: true, force: true });
   }

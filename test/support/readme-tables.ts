@@ -6,6 +6,7 @@ import { ERRORS } from '#contracts/errors.js';
 import { ROW_CODES } from '#contracts/row-codes.js';
 import { TOPICS } from '#contracts/topics.js';
 import { DatabaseConfig } from '#database/database.config.js';
+import { ExportConfig } from '#jobs/export.config.js';
 import { HousekeepingConfig } from '#jobs/housekeeping.config.js';
 import { JobConfig } from '#jobs/job.config.js';
 import { MessagingConfig } from '#messaging/messaging.config.js';
@@ -23,8 +24,9 @@ export const CONFIGS: [Type<object>, string][] = [
   [StorageConfig, 'every process'],
   [GatewayConfig, 'gateway'],
   [ImportWorkerConfig, 'import-worker'],
-  [JobConfig, 'import-worker'],
-  [HousekeepingConfig, 'gateway, import-worker'],
+  [ExportConfig, 'reporting'],
+  [JobConfig, 'import-worker, reporting'],
+  [HousekeepingConfig, 'gateway, import-worker, reporting'],
   [StandaloneConfig, 'embedded mode'],
 ];
 

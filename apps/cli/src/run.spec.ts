@@ -31,6 +31,8 @@ describe('usage', () => {
       'mapping set',
       'mapping remove',
       'mapping list',
+      'events load',
+      'demo',
       'dlq list',
       'dlq replay',
     ]);
@@ -52,6 +54,9 @@ describe('usage', () => {
     ['a number that is none', ['token', 'create', '--principal', 'anna', '--expires', 'soon']],
     ['a negative number', ['token', 'create', '--principal', 'anna', '--expires', '-1']],
     ['no days at all', ['token', 'create', '--principal', 'anna', '--expires', '0']],
+    ['records of no kind', ['events', 'load', 'x.csv', '--kind', 'cats']],
+    ['a seed of zero', ['demo', '--seed', '0']],
+    ['more weeks than there are', ['demo', '--weeks', '261']],
     ['a limit of none', ['dlq', 'list', '--limit', '0']],
     ['a broken limit', ['dlq', 'list', '--limit', '1.5']],
     ['no permission', ['member', 'add', '--asset', NO_ASSET, '--principal', 'anna', '--permissions', ',']],

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import { addAssetCommands } from './asset.js';
+import { addDemoCommand } from './demo.js';
 import { addDlqCommands } from './dlq.js';
+import { addEventsCommands } from './events.js';
 import { addMappingCommands } from './mapping.js';
 import { addMemberCommands } from './member.js';
 import { addMigrateCommand } from './migrate.js';
@@ -49,6 +51,8 @@ function program(session: Session): Command {
   addMemberCommands(tallyport, session);
   addTokenCommands(tallyport, session);
   addMappingCommands(tallyport, session);
+  addEventsCommands(tallyport, session);
+  addDemoCommand(tallyport, session);
   addDlqCommands(tallyport, session);
   return tallyport;
 }

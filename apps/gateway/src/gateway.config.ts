@@ -26,6 +26,7 @@ export class GatewayConfig {
   @Setting('When an export is given up, in milliseconds from its request')
   @IsInt()
   @Min(100)
+  @Max(86_400_000)
   EXPORT_TIMEOUT_MS = 1_800_000;
 
   @Setting('Sync imports per minute and asset')

@@ -10,8 +10,8 @@ import { REPORTS } from '#contracts/exports.js';
 export interface DemoFile {
   path: string;
   name: string;
-  /** Undefined: the service does not count the rows of this one. */
-  rows: number | undefined;
+  /** Data rows, as the service counts them. */
+  rows: number;
   bytes: number;
 }
 
@@ -49,8 +49,8 @@ export async function downloadFile(baseUrl: string, path: string, token: string,
   await mkdir(folder, { recursive: true });
   const file = join(folder, name);
   await pipeline(Readable.fromWeb(response.body as ReadableStream<Uint8Array>), createWriteStream(file));
-  const rows = response.headers.get('X-Service-Export-Rows');
-  return { path, name, rows: rows === null ? undefined : Number(rows), bytes: (await stat(file)).size };
+  const rows = Number(response.headers.get('X-Service-Export-Rows'));
+  return { path, name, rows, bytes: (await stat(file)).size };
 }
 
 /** The last part of a path only: a name must not lead out of the folder. */

@@ -1,30 +1,45 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { CostImportReport } from '#contracts/cost-import.js';
+import { dayBefore } from '#apps/cli/src/demo-shop/calendar.js';
+import { demoShop, type DemoShop } from '#apps/cli/src/demo-shop/demo-shop.js';
+import { loadDemoShop } from '#apps/cli/src/demo-shop/load-demo-shop.js';
+import type { GatewayAccess } from '#apps/cli/src/load-events/gateway-access.js';
+import { table } from '#apps/cli/src/table.js';
+import { localDay } from '#contracts/local-day.js';
 import { runProcess } from '#runtime/bootstrap.js';
+import { ConfigError } from '#runtime/config.js';
 import { loggerFor } from '#runtime/logger.js';
-import { describeReport } from './describe-report.js';
+import type { Credentials } from './credentials.js';
+import { indent, showCostImport } from './demo-costs.js';
+import { demoPaths, downloadFile, firstLines, type DemoFile, type DemoRange } from './demo-files.js';
+import { showProgress } from './demo-progress.js';
 import { startEmbedded, type Embedded } from './embedded.js';
 import { stopWhenAsked } from './stop-when-asked.js';
 
-const MISTAKES = `# A file with deliberate mistakes. This line is a comment and is not read.
-date,channel,cost,source,campaign,currency,revenue
-2026-01-04,Google Ads,"1,250.00",google,Brand,USD,4300
-2026-01-04,Meta Ads,"980,50",facebook,Prospecting,EUR,
-04.01.2026,TikTok,410.00,tiktok,Video,USD,
-2026-01-11,,300.00,,,USD,
-2026-01-11,Bing Ads,-20.00,bing,Brand,USD,
-2026-01-11,Carrier Pigeon,75.00,,Doves,dollars,lots
-2026-01-11,Google Ads,1310.25,google,Brand,USD,4410
-`;
+/** Of the first asset of the embedded mode. */
+const TIMEZONE = 'UTC';
+const CURRENCY = 'USD';
+/** Files whose first lines are shown, by their path, and how many. */
+const SHOWN = [
+  { path: '/api/v1/export/channels.csv?', lines: 5 },
+  { path: '/api/v1/events/raw?', lines: 3 },
+];
 
-const { values: options } = parseArgs({ options: { keep: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: {
+    keep: { type: 'boolean', default: false },
+    out: { type: 'string', default: '.tallyport/demo-files' },
+    seed: { type: 'string', default: '1' },
+    weeks: { type: 'string', default: '13' },
+  },
+});
 
 await runProcess('demo', async () => {
   process.env['LOG_LEVEL'] ||= 'warn';
   process.env['LOG_FORMAT'] ||= 'text';
+  const shop = chooseShop();
   const home = mkdtempSync(join(tmpdir(), 'tallyport-demo-'));
   const removeHome = (): void => {
     rmSync(home, { recursive: true, force: true });
@@ -36,7 +51,7 @@ await runProcess('demo', async () => {
   });
   const stop = stopWhenAsked(embedded, removeHome);
   try {
-    await show(embedded);
+    await show(embedded, shop, resolve(options.out));
   } catch (error) {
     loggerFor('demo').fatal({ err: error }, 'the demo failed');
     await stop(1);
@@ -44,36 +59,59 @@ await runProcess('demo', async () => {
   if (!options.keep) await stop(0);
   say(
     `It stays up at ${embedded.credentials.base_url}; credentials are in ${join(home, 'credentials.json')}.\n` +
-      'Ctrl-C stops it and removes its data.',
+      'Ctrl-C stops it and removes its data; the files stay.',
   );
 });
 
-/** The main job, over HTTP like any client: the example file, then a file with mistakes. */
-async function show({ credentials: { base_url: baseUrl, token } }: Embedded): Promise<void> {
+/** @throws ConfigError when it can't be made from the options */
+function chooseShop(): DemoShop {
+  const [seed, weeks] = [Number(options.seed), Number(options.weeks)];
+  const until = dayBefore(localDay(TIMEZONE, new Date()));
+  try {
+    return demoShop({ seed, weeks, until, timezone: TIMEZONE, currency: CURRENCY });
+  } catch (error) {
+    throw error instanceof RangeError ? new ConfigError(error.message) : error;
+  }
+}
+
+/** Everything over HTTP, like any client: files of costs in, a whole shop in, every file out. */
+async function show({ credentials }: Embedded, shop: DemoShop, folder: string): Promise<void> {
+  const { base_url: baseUrl, asset_id: assetId, token } = credentials;
   say(`It listens on ${baseUrl}.\n`);
-  const example = await (await request(`${baseUrl}/api/v1/cost-import/template?example=1`, token)).text();
-  say('The example file, as GET /api/v1/cost-import/template?example=1 gives it, begins with');
-  say(indent(example.split('\n').slice(0, 4).join('\n')));
-  say(`${describeReport(await upload(baseUrl, token, example))}\n`);
-  say('A file with mistakes:');
-  say(indent(MISTAKES.trimEnd()));
-  say(describeReport(await upload(baseUrl, token, MISTAKES), MISTAKES));
+  await showCostImport(baseUrl, token, say);
+  await load(shop, { url: baseUrl, token, assetId });
+  await download(shop, credentials, folder);
 }
 
-async function upload(baseUrl: string, token: string, body: string): Promise<CostImportReport> {
-  const response = await request(`${baseUrl}/api/v1/cost-import`, token, { method: 'POST', body });
-  return (await response.json()) as CostImportReport;
+async function load(shop: DemoShop, access: GatewayAccess): Promise<void> {
+  say(`\nA shop that never was, ${shop.from} to ${shop.to}: costs as CSV, the rest as a collector would send it.`);
+  const progress = showProgress(process.stdout);
+  const started = performance.now();
+  const { costs, events, consent, identities } = await loadDemoShop(shop, access, progress.tell);
+  progress.end();
+  say(
+    `→ ${costs.total} rows of costs, ${events.accepted} events, ${consent.accepted} consent records, ` +
+      `${identities.accepted} identities, in reports after ${Math.round((performance.now() - started) / 1_000)} s.`,
+  );
 }
 
-async function request(url: string, token: string, init: RequestInit = {}): Promise<Response> {
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'text/csv' };
-  const response = await fetch(url, { ...init, headers });
-  if (!response.ok) throw new Error(`${url} answered ${response.status}: ${await response.text()}`);
-  return response;
-}
-
-function indent(text: string): string {
-  return text.replace(/^/gm, '    ');
+async function download(range: DemoRange, { base_url: baseUrl, token }: Credentials, folder: string): Promise<void> {
+  say(`\nEvery file that can be downloaded, into ${folder}:`);
+  const files: DemoFile[] = [];
+  for (const path of demoPaths(range)) files.push(await downloadFile(baseUrl, path, token, folder));
+  const rows = files.map(({ name, rows, bytes, path }) => [
+    name,
+    String(rows),
+    String(bytes),
+    path.replace(/\?.*/, ''),
+  ]);
+  say(indent(table(['FILE', 'ROWS', 'BYTES', 'FROM'], rows)));
+  for (const { path, lines } of SHOWN) {
+    const file = files.find((one) => one.path.startsWith(path));
+    if (file !== undefined)
+      say(`\n${file.name} begins with\n${indent(await firstLines(join(folder, file.name), lines))}`);
+  }
+  say(`\nThe ${files.length} files are in ${folder}.`);
 }
 
 function say(text: string): void {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import type { Column } from './column.js';
+import { keyedColumn, type Column, type TableRow } from './column.js';
 import { readCsv } from './read-csv.js';
 import { type CsvLayout, writeCsv } from './write-csv.js';
 
@@ -116,6 +116,26 @@ describe('writeCsv', () => {
       '"#h"\n"#x"\n""\na\n',
     );
     expect((await written([['', '#x']], { columns: cellColumns('text', ['a', 'b']) })).text).toBe('a,b\n,#x\n');
+  });
+
+  it('ends with a row of totals, which is no data row', async () => {
+    const counted: Column<TableRow>[] = [
+      keyedColumn('name', 'text'),
+      keyedColumn('amount', 'decimal'),
+      keyedColumn('count', 'integer'),
+    ];
+    const rows = [
+      { name: '=a', amount: 1.5, count: '9007199254740993' },
+      { name: 'b', amount: 2, count: 7 },
+      { name: 'c', amount: 2, count: null },
+    ];
+    const layout = { columns: counted, totalLabel: 'Total' };
+    expect(await written<TableRow>(rows, layout)).toEqual({
+      text: "name,amount,count\n'=a,1.5,9007199254740993\nb,2,7\nc,2,\nTotal,,9007199254741000\n",
+      rows: 3,
+      escaped: 1,
+    });
+    expect((await written<TableRow>([], layout)).text).toBe('name,amount,count\nTotal,,0\n');
   });
 
   it('fails with the error of its rows and with a value that does not fit', async () => {

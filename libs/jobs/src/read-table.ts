@@ -27,14 +27,14 @@ export async function readTable<Row extends object>(
   snapshot: ExportSnapshot,
   { sql, countSql, parameters, limit }: TableQuery,
 ): Promise<TableRows<Row>> {
+  // The groups of a large report do not fit the default. Without the fraction a cursor is planned for its first rows.
+  await snapshot.query(`SELECT set_config('work_mem', '32MB', true), set_config('cursor_tuple_fraction', '1', true)`);
   const limited = `${sql} LIMIT ${limit}`;
   const counted = countSql === undefined ? [] : await snapshot.query<Counted>(countSql, parameters);
   if (limit <= ROWS_AT_ONCE) {
     const rows = await snapshot.query<Row & Counted>(limited, parameters);
     return { total: totalOf(counted[0] ?? rows[0]), rows };
   }
-  // Without it a cursor is planned for its first rows.
-  await snapshot.query('SET LOCAL cursor_tuple_fraction = 1');
   await snapshot.query(`DECLARE table_rows NO SCROLL CURSOR FOR ${limited}`, parameters);
   const first = await fetchPage<Row & Counted>(snapshot);
   return { total: totalOf(counted[0] ?? first[0]), rows: pages(snapshot, first) };

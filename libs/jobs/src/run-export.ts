@@ -38,7 +38,11 @@ export interface ExportParts {
   spoolDirectory: string;
 }
 
-type Spooled = Omit<StoredFile, 'key'> & Pick<SpooledBody, 'body' | 'discard'>;
+/** A file that is built and waits to be stored. */
+interface BuiltFile {
+  told: Omit<StoredFile, 'key'>;
+  spooled: SpooledBody;
+}
 
 const log = loggerFor('exports');
 
@@ -68,54 +72,56 @@ export async function runExport(
 }
 
 async function writeFile(work: ExportWork, fence: Fence, parts: ExportParts, signal: AbortSignal): Promise<void> {
-  const file = await build(work, parts, signal);
+  const { told, spooled } = await build(work, parts, signal);
   try {
-    const key = objectKey('exports', work.assetId, work.id, keyName(work, file.name));
-    const put = () => parts.objects.put(key, file.body, { contentType: file.contentType, signal });
+    const key = objectKey('exports', work.assetId, work.id, keyName(work, told.name));
+    const put = () => parts.objects.put(key, spooled.body, { contentType: told.contentType, signal });
     await retryWhileAway(put, signal);
     // Built anew, the file would be another one under the key of the first: only its end is tried again.
-    await retryWhileAway(() => end(work, fence, parts, { ...file, key }), signal);
-    bytesWritten.inc({ service: parts.service, file: work.file }, file.bytes);
+    await retryWhileAway(() => end(work, fence, parts, { ...told, key }), signal);
+    bytesWritten.inc({ service: parts.service, file: work.file }, told.bytes);
   } finally {
-    await file.discard();
+    await spooled.discard();
   }
 }
 
 /** Everything that needs the snapshot; its connection is free again before the file is stored. */
-async function build(work: ExportWork, parts: ExportParts, signal: AbortSignal): Promise<Spooled> {
+async function build(work: ExportWork, parts: ExportParts, signal: AbortSignal): Promise<BuiltFile> {
   const definition = definitionOf(work, parts);
   const request = requestOf(work, parts);
   const snapshot = await DatabaseSnapshot.open(parts.dataSource, parts.spare, signal);
   try {
     const content = await definition.content(snapshot, request);
     const lasting = content.generated === undefined ? undefined : new LastingHash(content.generated);
-    const { bytes, sha256, body, discard } = await spoolBody(heard(content, lasting), {
+    const spooled = await spoolBody(heard(content, lasting), {
       directory: parts.spoolDirectory,
       signal,
     });
-    const { rows, formulasEscaped } = content.counts();
-    const etag =
-      lasting === undefined
-        ? `"${Buffer.from(sha256, 'hex').toString('base64url')}"`
-        : `W/"${lasting.digest().toString('base64url')}"`;
-    return {
-      name: definition.fileName(request),
-      contentType: work.parameters.format === 'json' ? 'application/json' : 'text/csv; charset=utf-8',
-      bytes,
-      sha256,
-      etag,
-      rows,
-      limit: content.limit,
-      truncated: content.truncated,
-      formulasEscaped,
-      columnsOmitted: content.columnsOmitted,
-      holdsCost: content.holdsCost,
-      body,
-      discard,
-    };
+    try {
+      return { spooled, told: told(work, definition.fileName(request), content, spooled, lasting) };
+    } catch (error) {
+      await spooled.discard();
+      throw error;
+    }
   } finally {
     await snapshot.close();
   }
+}
+
+function told(
+  { parameters }: ExportWork,
+  name: string,
+  content: ExportContent,
+  { bytes, sha256 }: SpooledBody,
+  lasting: LastingHash | undefined,
+): BuiltFile['told'] {
+  const contentType = parameters.format === 'json' ? 'application/json' : 'text/csv; charset=utf-8';
+  const etag =
+    lasting === undefined
+      ? `"${Buffer.from(sha256, 'hex').toString('base64url')}"`
+      : `W/"${lasting.digest().toString('base64url')}"`;
+  const { limit, truncated, columnsOmitted, holdsCost } = content;
+  return { name, contentType, bytes, sha256, etag, ...content.counts(), limit, truncated, columnsOmitted, holdsCost };
 }
 
 async function* heard(content: ExportContent, lasting: LastingHash | undefined): AsyncGenerator<Buffer> {

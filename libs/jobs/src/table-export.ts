@@ -15,6 +15,8 @@ export interface TableExport<Row extends object> {
   layout: readonly Column<Row>[];
   /** Rows that the file holds at most. */
   limit: number;
+  /** See ExportDefinition. */
+  heavy?: boolean;
   /**
    * Yields the rows by the keys of the layout in the order of the file, without LIMIT, and with a column `total`, the
    * number of all.
@@ -75,6 +77,7 @@ export function tableExport<Row extends object = TableRow>(table: TableExport<Ro
 
   return {
     file,
+    heavy: table.heavy ?? false,
 
     fileName({ parameters: { serviceName, from, to, format } }) {
       return `${table.name ?? `${serviceName}-${file}-${from}_${to}`}.${format}`;

@@ -8,7 +8,7 @@ export interface BatchMessage<T> {
   id: string;
   /** Of the envelope: who published it, `/tallyport/gateway`. Empty when it is no text. */
   source: string;
-  /** An instance of the class, its rules checked; members that it does not know are dropped. */
+  /** An instance of the class, the rules of its members checked; members that it does not know are dropped. */
   data: T;
   received: ReceivedMessage;
 }
@@ -32,7 +32,7 @@ export interface GivenUpMessage {
  *    A PermanentError is not tried again.
  */
 export abstract class BatchConsumer<T extends object> {
-  /** Its topic is taken. */
+  /** Its topic is taken. Lists stay as they came: the elements of `records` are nobody's class. */
   abstract readonly event: EventClass<T>;
 
   /**

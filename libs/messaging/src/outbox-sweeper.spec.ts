@@ -136,7 +136,7 @@ describe('the sweeper', () => {
       waits.push(wait);
       await endClaims(dataSource);
     }
-    expect(waits).toEqual([2, 4, 8, 16, 30, 30, 30]);
+    expect(waits).toEqual([2, 4, 8, 10, 10, 10, 10]);
   });
 });
 

@@ -71,9 +71,9 @@ export class OutboxTable {
     await this.update('parked_at = clock_timestamp(), claimed_until = NULL, last_error = $2', rows, error);
   }
 
-  /** Later again: after 2 s, then less and less often, at most every 30 s. */
+  /** Later again: after 2 s, then less often, but every 10 s: so long an event waits after a broker is back. */
   async postpone(rows: OutboxRow[], error: string): Promise<void> {
-    const wait = `least(30, 2 ^ least(attempts, 5)) * interval '1 second'`;
+    const wait = `least(10, 2 ^ least(attempts, 4)) * interval '1 second'`;
     await this.update(`claimed_until = clock_timestamp() + ${wait}, last_error = $2`, rows, error);
   }
 

@@ -93,7 +93,9 @@ export class OnKafka {
 
   async contents(topic: string): Promise<StoredMessage[]> {
     const messages: StoredMessage[] = [];
-    await readTopic(this.clients.create(), topic, (message) => messages.push(message));
+    await readTopic(this.clients.create(), topic, (message) => {
+      messages.push(message);
+    });
     return messages;
   }
 }

@@ -55,6 +55,31 @@ describe('the directory store', () => {
     expect(await readdir(join(directory, '.tmp'))).toEqual([]);
   });
 
+  it('takes a file over without copying it, and both can be removed on their own', async () => {
+    const store = new DirectoryStore(configOf(join(root, 'taken-over')));
+    const [first, second] = [newKey(), newKey()];
+    const path = join(root, 'taken-over-source');
+    await writeFile(path, 'a,b\n');
+    await store.put(first, { path, bytes: 4 }, CSV);
+    await store.put(second, { path, bytes: 4 }, CSV);
+    expect((await stat(path)).ino).toBe((await stat(join(root, 'taken-over', first))).ino);
+    await store.remove(first);
+    expect(await readFile(path, 'utf8')).toBe('a,b\n');
+    await rm(path);
+    expect(await store.stat(second)).toEqual({ bytes: 4 });
+  });
+
+  it('copies what can only be reached by a symbolic link', async () => {
+    const store = new DirectoryStore(configOf(join(root, 'copied')));
+    const key = newKey();
+    const target = join(root, 'link-target');
+    await writeFile(target, 'a,b\n');
+    await symlink(target, `${target}-link`);
+    await store.put(key, { path: `${target}-link`, bytes: 4 }, CSV);
+    await rm(target);
+    expect(await readFile(join(root, 'copied', key), 'utf8')).toBe('a,b\n');
+  });
+
   it('removes what a killed process left, and nothing of a living one', async () => {
     const directory = join(root, 'leftovers');
     await mkdir(join(directory, '.tmp'), { recursive: true });

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { copyFile, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { copyFile, link, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 
@@ -161,7 +161,7 @@ export class DirectoryStore extends ObjectStore {
 
 /** Content and size are on the disk when this settles well. */
 async function writeDurably(draft: string, body: ObjectBody, signal: AbortSignal | undefined): Promise<void> {
-  if (!Buffer.isBuffer(body)) await copyFile(body.path, draft, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+  if (!Buffer.isBuffer(body)) await linkOrCopy(body.path, draft);
   const handle = await open(draft, Buffer.isBuffer(body) ? 'wx' : 'r+', 0o600);
   try {
     if (Buffer.isBuffer(body)) await handle.writeFile(body, { signal });
@@ -173,6 +173,17 @@ async function writeDurably(draft: string, body: ObjectBody, signal: AbortSignal
   } finally {
     await handle.close();
   }
+}
+
+/** A second name for the same bytes, which nobody changes any more; a copy where there can be none, as on another disk. */
+async function linkOrCopy(from: string, to: string): Promise<void> {
+  const linked =
+    (await lstat(from)).isFile() &&
+    (await link(from, to).then(
+      () => true,
+      () => false,
+    ));
+  if (!linked) await copyFile(from, to, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
 }
 
 /** A new name is only durable when its directory is; Windows can't open one, and does not need it. */

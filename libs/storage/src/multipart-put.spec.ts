@@ -105,9 +105,10 @@ describe('a put of a file', () => {
     );
     const started = Date.now();
     const failure = await failureOf(store.put(newKey(), fileOf(6 * MIB), CSV));
-    expect(failure.message).toContain('did not finish within 1000 ms');
+    // A second, and one more for each MB.
+    expect(failure.message).toContain('did not finish within 7292 ms');
     expect(isDependencyAway(failure)).toBe(true);
-    expect(Date.now() - started).toBeLessThan(4_000);
+    expect(Date.now() - started).toBeLessThan(10_000);
   });
 
   it('ends with the reason of its signal, and abandons the upload', async () => {

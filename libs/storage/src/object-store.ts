@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** Bytes in memory, or a finished file and its size. The file must not change until `put` has settled. */
+/** Bytes in memory, or a finished file and its size. The file must not be written to any more; it may be removed after `put`. */
 export type ObjectBody = Buffer | { path: string; bytes: number };
 
 export interface PutOptions {

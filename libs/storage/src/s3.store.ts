@@ -19,6 +19,8 @@ import type { StorageConfig } from './storage.config.js';
 
 const CHECK_HOLDS_MS = 10_000;
 const CHECK_DEADLINE_MS = 1_500;
+/** 1 MB/s: a large file gets the time that it needs at this rate on top of the deadline. */
+const SLOWEST_BYTES_PER_MS = 1_000;
 
 /** Objects in a bucket of an S3 server (MinIO and others), by plain S3 only. */
 export class S3Store extends ObjectStore {
@@ -43,7 +45,9 @@ export class S3Store extends ObjectStore {
 
   async put(key: string, body: ObjectBody, { contentType, signal }: PutOptions): Promise<void> {
     assertObjectKey(key);
-    await within(this.config.S3_PUT_DEADLINE_MS, signal, async (ends) => {
+    const bytes = Buffer.isBuffer(body) ? body.length : body.bytes;
+    const deadlineMs = this.config.S3_PUT_DEADLINE_MS + Math.ceil(bytes / SLOWEST_BYTES_PER_MS);
+    await within(deadlineMs, signal, async (ends) => {
       if (Buffer.isBuffer(body)) {
         const client = this.inside.client(ends);
         await retrying(ends, () =>

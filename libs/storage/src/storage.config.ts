@@ -42,7 +42,7 @@ export class StorageConfig {
   @Max(64)
   S3_CONCURRENT_PUTS = 2;
 
-  @Setting('Longest time a put may take, its wait for a turn included')
+  @Setting('Longest time a put may take, its wait for a turn included, and a second more for each MB')
   @IsInt()
   @Min(1000)
   S3_PUT_DEADLINE_MS = 120_000;

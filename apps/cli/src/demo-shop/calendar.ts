@@ -14,6 +14,10 @@ export function dayText(day: number): string {
   return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
+export function dayBefore(day: string): string {
+  return dayText(dayNumber(day) - 1);
+}
+
 /** 0 is Monday. */
 export function weekday(day: number): number {
   return (day + 3) % 7;

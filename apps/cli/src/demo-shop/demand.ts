@@ -15,8 +15,8 @@ const DAY_SPEND = 3;
 
 /** How many people want plants on this day, about 1: the year, the week, the day of the week. */
 export function demand(seed: number, day: number): number {
-  const year = 1 + 0.08 * Math.cos(2 * Math.PI * (yearPart(day) - 0.35));
-  const week = 1 + 0.04 * new Random(seed, WEEK_DEMAND, weekNumber(day)).normal();
+  const year = 1 + 0.05 * Math.cos(2 * Math.PI * (yearPart(day) - 0.35));
+  const week = 1 + 0.035 * new Random(seed, WEEK_DEMAND, weekNumber(day)).normal();
   return year * week * (WEEKDAYS[weekday(day)] ?? 1);
 }
 

@@ -30,6 +30,13 @@ describe('the demo shop', () => {
     identities = all.flatMap((day) => day.identities);
   });
 
+  it.each([{ seed: 0 }, { seed: 1.5 }, { seed: 2_147_483_648 }, { weeks: 0 }, { weeks: 261 }, { weeks: NaN }])(
+    'can not be made of %j',
+    (wrong) => {
+      expect(() => demoShop({ ...SHORT, ...wrong })).toThrow(RangeError);
+    },
+  );
+
   it('is the same for the same seed, byte for byte, and another one for another seed', async () => {
     const [first, second, other] = await Promise.all(
       [SHORT, { ...SHORT }, { ...SHORT, seed: 2 }].map(async (options) => ({
@@ -159,7 +166,8 @@ describe('the demo shop', () => {
   });
 
   it('sells for money in its currency, takes some of it back, and no order twice', () => {
-    const sold = events.filter(({ event_type }) => event_type === 'conversion');
+    const sold = events.filter(({ event_name }) => event_name === 'purchase');
+    expect(new Set(sold.map(({ event_type }) => event_type))).toEqual(new Set(['conversion']));
     expect(sold.length).toBeGreaterThan(800);
     expect(sold.every(({ value, currency }) => Number(value) > 0 && currency === 'EUR')).toBe(true);
     const refunds = events.filter(({ event_name }) => event_name === 'refund');

@@ -6,8 +6,12 @@ import type { DayRecords } from './records.js';
 import { recordVisit } from './visit-records.js';
 import type { Visit } from './visits.js';
 
+export const HIGHEST_SEED = 2_147_483_647;
+/** As many as a mix model takes. */
+export const MOST_WEEKS = 260;
+
 export interface DemoShopOptions {
-  /** Another number, another shop. A whole number. */
+  /** Another number, another shop; a whole number from 1. */
   seed: number;
   /** Last day, `YYYY-MM-DD`. */
   until: string;
@@ -24,7 +28,9 @@ export interface DemoShop {
   to: string;
   /** Advertising costs by day, as `POST /api/v1/cost-import` takes them. */
   costs(): Promise<string>;
-  /** Everything that is collected, day by day, made while it is read; about 2,200 events a day. */
+  /** Of `days()`. */
+  dayCount: number;
+  /** Everything that is collected, made while it is read: about 2,200 events a day. */
   days(): Generator<DayRecords>;
 }
 
@@ -34,8 +40,12 @@ type Traffic = (day: number) => Visit[];
 /**
  * A shop that never was. What happens on a day follows from the seed and that day alone (and the time zone and
  * currency), so that windows of the same seed overlap exactly: loaded again tomorrow, it gains a day.
+ *
+ * @throws RangeError with a sentence when seed or weeks are out of their range
  */
 export function demoShop({ seed, until, weeks, timezone, currency }: DemoShopOptions): DemoShop {
+  requireWhole('seed', seed, HIGHEST_SEED);
+  requireWhole('weeks', weeks, MOST_WEEKS);
   const last = dayNumber(until);
   const first = last - weeks * 7 + 1;
   const localDays = new LocalDays(timezone);
@@ -43,11 +53,12 @@ export function demoShop({ seed, until, weeks, timezone, currency }: DemoShopOpt
     from: dayText(first),
     to: until,
     costs: () => costFile(seed, first, last, currency),
+    dayCount: last - first + 2,
     *days() {
       const traffic: Traffic[] = [shoppers(seed, first - 1, localDays)];
       const isInside = (time: string): boolean =>
         Date.parse(time) >= localDays.start(first) && Date.parse(time) < localDays.start(last + 1);
-      // Visits of the evening before may reach into the first day.
+      // One day more: visits of the evening before may reach into the first one.
       for (let day = first - 1; day <= last; day++) {
         const records: DayRecords = { day: dayText(day), events: [], consents: [], identities: [] };
         for (const visits of traffic) for (const visit of visits(day)) recordVisit(visit, seed, currency, records);
@@ -60,6 +71,11 @@ export function demoShop({ seed, until, weeks, timezone, currency }: DemoShopOpt
       }
     },
   };
+}
+
+function requireWhole(name: string, number: number, highest: number): void {
+  if (!Number.isInteger(number) || number < 1 || number > highest)
+    throw new RangeError(`The ${name} of a demo shop must be a whole number from 1 to ${highest}.`);
 }
 
 /** People who may buy. Those who came for the first time before `firstDay` come back too. */

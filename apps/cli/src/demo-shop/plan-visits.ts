@@ -12,11 +12,13 @@ import type { ConsentAnswer, Login, Outcome, Person, Visit } from './visits.js';
 /** Nobody comes back later than this after the first visit. */
 export const LONGEST_STAY_DAYS = 75;
 
-const COMES_BACK = 0.53;
-const MEAN_GAP_DAYS = 7;
-const BUYS = 0.026;
-/** Who comes back is closer to buying. */
+const COMES_BACK = 0.51;
+const MEAN_GAP_DAYS = 5;
+const BUYS = 0.033;
+/** Who comes back is closer to buying; the newsletter is for those who are new. */
 const BUYS_BY_VISIT = [0.7, 1.5, 2.1, 2.4];
+const SIGNS_UP = 0.055;
+const SIGNS_UP_BY_VISIT = [1, 0.4, 0.2];
 const LOGIN_AFTER_MS = 25_000;
 
 /** Weekdays on which a planned return happens as planned; else it waits a day. */
@@ -39,7 +41,7 @@ export function planVisits(newcomer: Newcomer, seed: number, firstDay: number, d
   const devices: KnownDevice[] = [];
   const person: Person = { keys: newcomer.keys, place, firstSeenMs: 0 };
   const wantsAccount = random.chance(0.22);
-  const subscriber = random.chance(0.25);
+  let subscriber = random.chance(0.08);
   let account: { account: Account; sinceMs: number } | undefined;
   let day = firstDay;
   let touch = newcomer.touch;
@@ -68,6 +70,7 @@ export function planVisits(newcomer: Newcomer, seed: number, firstDay: number, d
     if (!random.chance(COMES_BACK)) break;
     day = nextDay(random, day);
     if (day > firstDay + LONGEST_STAY_DAYS) break;
+    subscriber ||= outcome.kind === 'signup';
     touch = returningTouch(random, seed, subscriber || account !== undefined, day);
 
     /** People who buy or want an account say who they are; later on, their devices know it mostly. */
@@ -121,8 +124,10 @@ function chooseOutcome(random: Random, intent: number, visit: number): Outcome {
   const buys = BUYS * intent * (BUYS_BY_VISIT[visit] ?? 2.4);
   const turn = random.unit();
   if (turn < buys) return { kind: 'purchase', order: fillBasket(random) };
-  if (turn < 0.12) return { kind: 'cart' };
-  return { kind: turn < (visit === 0 ? 0.52 : 0.4) ? 'bounce' : 'browse' };
+  const signsUp = SIGNS_UP * intent * (SIGNS_UP_BY_VISIT[visit] ?? 0);
+  if (turn < buys + signsUp) return { kind: 'signup' };
+  if (turn < buys + signsUp + 0.08) return { kind: 'cart' };
+  return { kind: turn > (visit === 0 ? 0.6 : 0.72) ? 'bounce' : 'browse' };
 }
 
 function fillBasket(random: Random): Product[] {

@@ -50,6 +50,7 @@ class Session {
     }
     const pages = 1 + Math.min(14, Math.floor(random.exponential(outcome.kind === 'browse' ? 3.1 : 3.8)));
     for (let page = 0; page < pages; page++) this.browsePage(nextPage(random));
+    if (outcome.kind === 'signup') this.add('conversion', { event_name: 'newsletter_signup' });
     if (outcome.kind === 'cart') this.fillCart([productPage(random)]);
     if (outcome.kind === 'purchase') this.buy(outcome.order);
   }

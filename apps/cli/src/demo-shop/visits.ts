@@ -14,7 +14,7 @@ export interface Person {
 
 /** What becomes of a visit. A refund is booked by the shop's own system: nobody visits. */
 export type Outcome =
-  | { kind: 'bounce' | 'browse' | 'cart' }
+  | { kind: 'bounce' | 'browse' | 'cart' | 'signup' }
   | { kind: 'purchase'; order: readonly Product[] }
   | { kind: 'refund'; order: readonly Product[] };
 

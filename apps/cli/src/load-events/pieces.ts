@@ -1,8 +1,4 @@
-import {
-  COLLECT_MAX_BYTES,
-  COLLECT_MAX_LINE_BYTES,
-  type LineIssue,
-} from '#contracts/collect/collect-report.js';
+import { COLLECT_MAX_BYTES, COLLECT_MAX_LINE_BYTES, type LineIssue } from '#contracts/collect/collect-report.js';
 
 /** A report names 1,000 lines at most, and a piece that is sent again should not be large. */
 const MAX_LINES = 20_000;

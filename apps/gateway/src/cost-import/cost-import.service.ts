@@ -228,11 +228,7 @@ export class CostImportService {
   }
 
   /** At the deadline the job is ended here if it has not ended yet, so that «nothing was written» is true when it is said. */
-  private async result(
-    { assetId }: Member,
-    importId: string,
-    end: WaitEnd,
-  ): Promise<SyncResult> {
+  private async result({ assetId }: Member, importId: string, end: WaitEnd): Promise<SyncResult> {
     if (end === 'deadline') {
       await this.outbox.transaction(async (tx) =>
         endImport(tx, importId, { status: 'failed', error: await importTimeout(tx, importId) }),

@@ -1,14 +1,14 @@
 import { AppError } from '#contracts/errors.js';
 import type { ExportFile } from '#contracts/exports.js';
 import { invalidParameter } from '#runtime/query.js';
-import { checkFileQuery, reportNamed, type TwoFormatQuery } from './exports.dto.js';
+import { checkFileQuery, reportNamed, type AskedFile } from './exports.dto.js';
 
 /** What is to be estimated: a file and its query. */
 export interface EstimateRequest {
   file: ExportFile;
   /** Without a query. */
   path: string;
-  query: TwoFormatQuery;
+  query: AskedFile;
 }
 
 const MEMBERS = ['path', 'from', 'to'] as const;
@@ -36,7 +36,7 @@ export function readEstimateRequest(body: string): EstimateRequest {
   const known = Object.hasOwn(PATHS, path) ? PATHS[path] : undefined;
   if (report === undefined && known === undefined)
     throw invalidParameter([{ name: 'path', reason: 'is not the path of a file that is exported' }]);
-  const query: TwoFormatQuery = {
+  const query: AskedFile = {
     ...queryOf(search, known?.formats ?? []),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
@@ -83,7 +83,7 @@ function* tokensOf(json: string): Generator<[token: string, colon: string]> {
   for (const [, token = '', colon = ''] of json.matchAll(/([{}[\]]|"(?:[^"\\]|\\.)*")\s*(:?)/g)) yield [token, colon];
 }
 
-function queryOf(search: string, formats: readonly string[]): TwoFormatQuery {
+function queryOf(search: string, formats: readonly string[]): AskedFile {
   const allowed: Record<string, readonly string[]> = {
     ...(formats.length === 0 ? {} : { format: formats }),
     bom: ['0', '1'],

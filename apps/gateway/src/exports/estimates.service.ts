@@ -38,15 +38,15 @@ export class EstimatesService {
 
   private async bodyOf(request: FastifyRequest): Promise<string> {
     acceptedType(request.raw, ['application/json']);
-    const { body, discard } = await receiveUpload(request.raw, {
+    const received = await receiveUpload(request.raw, {
       maxBytes: MOST_BYTES,
       slowBodyMs: this.config.SLOW_BODY_MS,
       spoolDirectory: this.config.SPOOL_DIRECTORY,
     });
-    await discard();
-    if (!Buffer.isBuffer(body)) throw new Error('A body this small stays in memory.');
+    await received.discard();
+    if (!Buffer.isBuffer(received.body)) throw new Error('A body this small stays in memory.');
     try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(body);
+      return new TextDecoder('utf-8', { fatal: true }).decode(received.body);
     } catch {
       throw new AppError('invalid_json', 'The body is not UTF-8.');
     }

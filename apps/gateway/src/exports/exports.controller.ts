@@ -1,10 +1,8 @@
-import { Controller, Get, Inject, Param, Query, Req, Res, type StreamableFile } from '@nestjs/common';
+import { Controller, Get, Inject, Param, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { CurrentMember, type Member } from '../access/access.decorators.js';
 import { FileQuery, GivesOut, GivesOutReport, RawEventsQuery, reportNamed, TwoFormatQuery } from './exports.dto.js';
-import { ExportsService, type ExportAccepted } from './exports.service.js';
-
-type Answer = Promise<StreamableFile | ExportAccepted | undefined>;
+import { ExportsService, type ExportAnswer } from './exports.service.js';
 
 /** The paths that give out files. */
 @Controller('api/v1')
@@ -19,7 +17,7 @@ export class ExportsController {
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
     @Param('report') report: string,
-  ): Answer {
+  ): Promise<ExportAnswer> {
     return this.exports.give({ file: reportNamed(report), member, query, request, reply });
   }
 
@@ -30,7 +28,7 @@ export class ExportsController {
     @Query() query: TwoFormatQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Answer {
+  ): Promise<ExportAnswer> {
     return this.exports.give({ file: 'channels-advanced', member, query, request, reply });
   }
 
@@ -41,7 +39,7 @@ export class ExportsController {
     @Query() query: RawEventsQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Answer {
+  ): Promise<ExportAnswer> {
     return this.exports.give({ file: 'raw-events', member, query, request, reply });
   }
 
@@ -52,7 +50,7 @@ export class ExportsController {
     @Query() query: TwoFormatQuery,
     @Req() request: FastifyRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Answer {
+  ): Promise<ExportAnswer> {
     return this.exports.give({ file: 'consent-records', member, query, request, reply });
   }
 }

@@ -34,6 +34,9 @@ export class TwoFormatQuery extends FileQuery {
   format?: ExportFormat;
 }
 
+/** What may be said of any file. */
+export type AskedFile = Pick<TwoFormatQuery, 'from' | 'to' | 'format' | 'bom' | 'formulas'>;
+
 /** Raw events are CSV, and the path says so. */
 export class RawEventsQuery extends FileQuery {
   @IsIn(['csv'], { message: 'format must be csv' })
@@ -60,7 +63,7 @@ export function reportNamed(name: string | undefined): Report {
 
 /** What a query class can't say of one parameter alone. */
 export function checkFileQuery(query: unknown): void {
-  const { format, from, to, ...ofCsv } = query as Partial<TwoFormatQuery>;
+  const { format, from, to, ...ofCsv } = query as AskedFile;
   const misplaced = (['bom', 'formulas'] as const).filter((name) => format === 'json' && ofCsv[name] !== undefined);
   if (misplaced.length > 0)
     throw invalidParameter(misplaced.map((name) => ({ name, reason: 'is for CSV files, not for format=json' })));

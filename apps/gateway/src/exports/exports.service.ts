@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import type { Readable } from 'node:stream';
 import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
@@ -8,7 +8,7 @@ import { loggerFor } from '#runtime/logger.js';
 import { nextTraceparent } from '#runtime/work-context.js';
 import { ObjectStore } from '#storage/object-store.js';
 import type { Member } from '../access/access.decorators.js';
-import { announceFile } from '../files/delivery.js';
+import { announceFile, clientHas, noBody } from '../files/delivery.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { GatewayOutbox } from '../gateway-outbox.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
@@ -17,7 +17,7 @@ import { isUnforeseen, refusal } from '../waiting/refusal.js';
 import { dateRange } from './date-range.js';
 import { ExportJobs, type ExportedFile, type ExportJob, type NewExport } from './export-jobs.js';
 import { ExportWaiters } from './export-waiters.js';
-import type { FileQuery, TwoFormatQuery } from './exports.dto.js';
+import type { AskedFile } from './exports.dto.js';
 import { prefers } from './prefer.js';
 
 export const EXPORTS_PATH = '/api/v1/exports';
@@ -29,11 +29,14 @@ export interface ExportAccepted {
   status: 'queued';
 }
 
+/** A file, no body (304), where the file will be (202), or nothing for a client that has left. */
+export type ExportAnswer = StreamableFile | Readable | ExportAccepted | undefined;
+
 /** A request for a file, let in by the guard. */
 export interface FileRequest {
   file: ExportFile;
   member: Member;
-  query: FileQuery;
+  query: AskedFile;
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -53,7 +56,7 @@ export class ExportsService {
   ) {}
 
   /** Builds the file and answers with it, or with where it will be. An export that was accepted goes on when the client hangs up. */
-  async give(wanted: FileRequest): Promise<StreamableFile | ExportAccepted | undefined> {
+  async give(wanted: FileRequest): Promise<ExportAnswer> {
     const { member, request, reply } = wanted;
     const receivedAt = new Date();
     const isAwaited = !prefers(request.headers['prefer']?.toString(), 'respond-async');
@@ -76,7 +79,7 @@ export class ExportsService {
 
   /** What a request for a file comes to; also used for estimates. */
   jobFor({ file, member, query, request }: Omit<FileRequest, 'reply'>, receivedAt: Date, awaited: boolean): NewExport {
-    const { format, bom, formulas } = query as TwoFormatQuery;
+    const { format, bom, formulas } = query;
     const { from, to } = dateRange(query, member.timezone, receivedAt);
     const { assetId, assetName: name, timezone, currency } = member;
     return {
@@ -173,12 +176,13 @@ export class ExportsService {
     { assetId, parameters, result }: ExportJob & { result: ExportedFile },
     request: FastifyRequest,
     reply: FastifyReply,
-  ): Promise<StreamableFile | undefined> {
+  ): Promise<StreamableFile | Readable> {
+    const isKnown = clientHas(result.etag, request);
+    // Opened before anything is said of it: when that fails the answer is another one.
+    const body = isKnown || request.method === 'HEAD' ? noBody() : await this.objects.get(result.objectKey);
     reply.headers({ ...echoed(assetId, parameters), ...countsOf(result) });
-    if (announceFile({ ...result, sha256: Buffer.from(result.sha256, 'hex') }, request, reply) === 'unchanged')
-      return undefined;
-    const body = request.method === 'HEAD' ? Readable.from([]) : await this.objects.get(result.objectKey);
-    return new StreamableFile(body);
+    announceFile({ ...result, sha256: Buffer.from(result.sha256, 'hex') }, isKnown ? 304 : 200, reply);
+    return isKnown ? body : new StreamableFile(body);
   }
 }
 

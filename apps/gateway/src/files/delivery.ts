@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { attachment } from '#storage/content-disposition.js';
 
@@ -18,13 +19,18 @@ export function strongTag(sha256: Buffer): string {
   return `"${sha256.toString('base64url')}"`;
 }
 
-/**
- * The headers of every delivery. A 304 gets those that say which file it is about, and no body is to follow.
- *
- * @returns whether the client has the file already
- */
-export function announceFile(file: DeliveredFile, request: FastifyRequest, reply: FastifyReply): 'send' | 'unchanged' {
-  reply.headers({
+/** Whether the client has the file already, by weak comparison, as RFC 9110 asks for `If-None-Match`. */
+export function clientHas(etag: string, { headers }: FastifyRequest): boolean {
+  const known = headers['if-none-match'];
+  if (known === undefined) return false;
+  if (known.trim() === '*') return true;
+  const opaque = etag.replace(/^W\//, '');
+  return [...known.matchAll(/"[^"]*"/g)].some(([tag]) => tag === opaque);
+}
+
+/** The headers of every delivery. With 304 the length is left out. */
+export function announceFile(file: DeliveredFile, status: 200 | 304, reply: FastifyReply): void {
+  reply.code(status).type(file.contentType).headers({
     'Cache-Control': 'private, no-store',
     ETag: file.etag,
     'Repr-Digest': `sha-256=:${file.sha256.toString('base64')}:`,
@@ -32,18 +38,10 @@ export function announceFile(file: DeliveredFile, request: FastifyRequest, reply
     'X-Service-Export-Rows': String(file.rows),
     ...(file.formulasEscaped > 0 ? { 'X-Service-Formulas-Escaped': String(file.formulasEscaped) } : {}),
   });
-  if (matches(request.headers['if-none-match'], file.etag)) {
-    reply.code(304);
-    return 'unchanged';
-  }
-  reply.type(file.contentType).header('Content-Length', String(file.bytes));
-  return 'send';
+  if (status === 200) reply.header('Content-Length', String(file.bytes));
 }
 
-/** Weak comparison, as RFC 9110 asks for `If-None-Match`. */
-function matches(header: string | undefined, etag: string): boolean {
-  if (header === undefined) return false;
-  if (header.trim() === '*') return true;
-  const opaque = etag.replace(/^W\//, '');
-  return [...header.matchAll(/"[^"]*"/g)].some(([tag]) => tag === opaque);
+/** Of a 304, and of HEAD: for no body at all Fastify would say that the file has 0 bytes. */
+export function noBody(): Readable {
+  return Readable.from([]);
 }

@@ -21,7 +21,7 @@ type Examples = Record<string, OpenAPIV3_1.ExampleObject>;
 function collect(
   method: 'events' | 'consent' | 'identities',
   what: { summary: string; schema: string; description: string; bodies: Examples; reports: Examples },
-): ReturnType<typeof endpoint> {
+): { path: string; item: OpenAPIV3_1.PathItemObject } {
   const text: EndpointText = {
     tag,
     summary: what.summary,

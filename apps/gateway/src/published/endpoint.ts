@@ -119,6 +119,7 @@ function guardProblems(rule: AccessRule | undefined): DocumentedCode[] {
     'not_found',
     'unavailable',
     ...(rule.object === undefined ? (['asset_required'] as const) : []),
+    ...(rule.check === undefined ? [] : (['range_too_large'] as const)),
   ];
 }
 

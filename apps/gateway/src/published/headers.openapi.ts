@@ -27,7 +27,11 @@ const RESPONSE_HEADERS = {
     example: '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10',
     schema: { type: 'string', format: 'uuid' },
   },
-  Location: { description: 'Where the job is.', example: JOB, schema: { type: 'string', format: 'uri-reference' } },
+  Location: {
+    description: 'Where to look next: the job, the export or the file.',
+    example: JOB,
+    schema: { type: 'string', format: 'uri-reference' },
+  },
   'RateLimit-Policy': {
     description: 'The limit `q` in a window of `w` seconds.',
     example: `"imports";q=${limits.RATE_LIMIT_IMPORTS_PER_MINUTE};w=60`,
@@ -48,7 +52,8 @@ const RESPONSE_HEADERS = {
   Allow: { description: 'The methods of this path.', example: 'GET, HEAD' },
   'Cache-Control': { description: 'Whether and how the answer may be kept.', example: 'private, no-store' },
   ETag: {
-    description: 'Of these bytes; send it as `If-None-Match`.',
+    description:
+      'Of these bytes; send it as `If-None-Match`. Weak (`W/`) for a file that holds its time of making: it is of the rest.',
     example: '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
   },
   'Repr-Digest': {
@@ -66,6 +71,41 @@ const RESPONSE_HEADERS = {
     description: 'Data rows in the file.',
     example: 1,
     schema: { type: 'integer', minimum: 0 },
+  },
+  'X-Service-Export-Id': {
+    description: 'The record of this export, at `/api/v1/exports/{id}`.',
+    example: '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'X-Service-Export-Limit': {
+    description: 'Data rows that this file can have; absent when it has no cap.',
+    example: 5000,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-Service-Export-Truncated': {
+    description: 'Rows that were left out because of the cap; absent when none was.',
+    example: 120,
+    schema: { type: 'integer', minimum: 1 },
+  },
+  'X-Service-Columns-Omitted': {
+    description: 'Columns that the cost data restriction of the membership leaves out; absent when none.',
+    example: 'spend,currency,reported_revenue,reported_roas',
+  },
+  'X-Service-Asset': {
+    description: 'The asset that the file is of.',
+    example: '0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11',
+    schema: { type: 'string', format: 'uuid' },
+  },
+  'X-Service-Date-Range': {
+    description: 'First and last day, both inclusive.',
+    example: '2026-01-01..2026-01-31',
+    schema: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}[.]{2}\\d{4}-\\d{2}-\\d{2}$' },
+  },
+  'X-Service-Timezone': { description: 'Time zone of the asset, whose days count.', example: 'Europe/Berlin' },
+  'Preference-Applied': {
+    description: 'What of `Prefer` was followed (RFC 7240).',
+    example: 'respond-async',
+    schema: { type: 'string', enum: ['respond-async'] },
   },
   'X-Service-Formulas-Escaped': {
     description: 'Cells that got a leading apostrophe; absent when none did.',
@@ -130,6 +170,11 @@ export const REQUEST_HEADERS = {
     'If-None-Match',
     'An `ETag` of before: 304 when nothing changed.',
     '"n4bQgYhMfWWaL-qgxVrQFaO_TxsrC4Is0V1sFbDwCgg"',
+  ),
+  Prefer: requestHeader(
+    'Prefer',
+    '`respond-async` (RFC 7240): answer 202 at once, with the place where the file will be. Other preferences are ignored.',
+    'respond-async',
   ),
   Range: requestHeader('Range', 'One range of bytes; several, or other units, give the whole file.', 'bytes=0-1023'),
   'If-Range': requestHeader('If-Range', 'No validator is given out, so with it the whole file is sent.', '"abc"'),

@@ -3,6 +3,8 @@ import { COLLECT_PATHS } from './collect.openapi.js';
 import { COLLECT_SCHEMAS } from './collect.schemas.js';
 import { COST_IMPORT_PATHS } from './cost-import.openapi.js';
 import { COST_IMPORT_SCHEMAS } from './cost-import.schemas.js';
+import { EXPORT_PATHS } from './exports.openapi.js';
+import { EXPORT_SCHEMAS } from './exports.schemas.js';
 import { REQUEST_HEADERS } from './headers.openapi.js';
 import { OPERATIONS_PATHS, OPERATIONS_SCHEMAS } from './operations.openapi.js';
 import { PROBLEM_SCHEMAS, problemResponse } from './problems.openapi.js';
@@ -22,7 +24,8 @@ const DESCRIPTION = `CSV import and export for advertising analytics.
 /** The OpenAPI document of this program, complete for what it serves. */
 export function openApiDocument(): OpenAPIV3_1.Document {
   const paths: Record<string, OpenAPIV3_1.PathItemObject> = {};
-  for (const { path, item } of [...COST_IMPORT_PATHS, ...COLLECT_PATHS, ...OPERATIONS_PATHS]) paths[path] = { ...paths[path], ...item };
+  for (const { path, item } of [...COST_IMPORT_PATHS, ...COLLECT_PATHS, ...EXPORT_PATHS, ...OPERATIONS_PATHS])
+    paths[path] = { ...paths[path], ...item };
   return {
     openapi: '3.1.0',
     info: { title: 'Tallyport API', version: '1.0.0', description: DESCRIPTION },
@@ -30,6 +33,7 @@ export function openApiDocument(): OpenAPIV3_1.Document {
     tags: [
       { name: 'Cost import', description: 'Upload advertising costs and read what became of each row.' },
       { name: 'Collect', description: 'Send events, consent and identities.' },
+      { name: 'Exports', description: 'Files out of the data of an asset, and what was exported.' },
       { name: 'Files', description: 'Downloads by signed links.' },
       { name: 'Operations', description: 'For orchestrators, load balancers and monitoring.' },
       { name: 'Published interface', description: 'These descriptions.' },
@@ -45,7 +49,13 @@ export function openApiDocument(): OpenAPIV3_1.Document {
         },
       },
       parameters: REQUEST_HEADERS,
-      schemas: { ...COST_IMPORT_SCHEMAS, ...COLLECT_SCHEMAS, ...PROBLEM_SCHEMAS, ...OPERATIONS_SCHEMAS },
+      schemas: {
+        ...COST_IMPORT_SCHEMAS,
+        ...COLLECT_SCHEMAS,
+        ...EXPORT_SCHEMAS,
+        ...PROBLEM_SCHEMAS,
+        ...OPERATIONS_SCHEMAS,
+      },
       responses: {
         UnknownPath: problemResponse(['not_found'], {
           instance: '/api/v1/nothing',

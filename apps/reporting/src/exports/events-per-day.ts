@@ -1,6 +1,6 @@
 import type { ExportRequest, ExportSnapshot } from '#jobs/export-definition.js';
 import { KIND } from '../ingest/dimension-ids.js';
-import { firstInstant, dayAfter } from './local-range.js';
+import { localDayRange } from './local-range.js';
 import { READ_VERSION } from './read-version.js';
 
 export interface EventsOfDay {
@@ -30,9 +30,8 @@ export function middleOf(days: readonly EventsOfDay[], timezone: string): number
   const half = totalOf(days) / 2;
   for (const { day, events } of days) {
     if (before + events >= half) {
-      const start = firstInstant(day, timezone);
-      const end = firstInstant(dayAfter(day), timezone);
-      return Math.round(start + ((end - start) * (half - before)) / Math.max(events, 1));
+      const { from, until } = localDayRange(day, timezone);
+      return Math.round(from + ((until - from) * (half - before)) / Math.max(events, 1));
     }
     before += events;
   }

@@ -2,7 +2,7 @@ import { RAW_EVENTS_LAYOUT } from '#contracts/layouts/raw-events.layout.js';
 import { instantText, type InstantRange } from './local-range.js';
 
 /** Code points that `looksLikeFormula` finds at the beginning of a text; PostgreSQL's text holds no NUL. */
-const FORMULA_STARTS = [...'=+-@\t\r\n＝＋－＠'].map((character) => character.codePointAt(0)).join(', ');
+const FORMULA_STARTS = Array.from('=+-@\t\r\n＝＋－＠', (character) => character.codePointAt(0)).join(', ');
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 

@@ -16,6 +16,7 @@ export const usersExport = tableExport({
   file: 'users',
   layout: USERS_LAYOUT,
   limit: 50_000,
+  heavy: true,
   sql: `
     SELECT global_user_id, email, phone, crm_client_id, identified_at,
            COALESCE(first_seen_at, (SELECT min(first_at) FROM ${PARTS_OF_PERSON}

@@ -6,7 +6,7 @@ import { readEvents, type CollectedEvents } from './collected-events.js';
 import type { CollectedMessage, Refuse } from './collected-message.js';
 import type { DimensionIds } from './dimension-ids.js';
 import { Dimensions } from './dimensions.js';
-import { insertEvents } from './event-table.js';
+import { EventTable } from './event-table.js';
 import { ingestTransaction } from './ingest-transaction.js';
 import { localDaysOf, type LocalDays } from './local-days.js';
 import { lockBuckets } from './locks.js';
@@ -43,6 +43,7 @@ interface Batch {
 export class EventIngest {
   private readonly dimensions: Dimensions;
   private readonly partitions: Partitions;
+  private readonly events = new EventTable();
   private readonly assets: KnownAssets;
 
   constructor(
@@ -84,7 +85,7 @@ export class EventIngest {
     await lockBuckets(client, assetId, collected.buckets);
     const asset = await assetVersions(client, assetId);
     const counted = await noteMessages(client, messages);
-    const duplicates = await insertEvents(client, assetId, collected.events);
+    const duplicates = await this.events.insert(client, assetId, collected.events);
     const fresh: FreshEvent[] = [];
     for (const [place, record] of collected.events.entries()) {
       const ids = dimensions[place];

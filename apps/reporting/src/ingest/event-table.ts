@@ -8,39 +8,78 @@ const COLUMNS =
   ' ft_channel, ft_source, lt_channel, lt_channel_type, lt_source, lt_medium, lt_campaign, ip, geo_country,' +
   ' geo_region, geo_city, ua_browser, ua_os, value, currency, formula_cells';
 
-const staged = new WeakSet<PoolClient>();
+/** Unique violation. */
+const ALREADY_THERE = '23505';
+/** After a batch with known events so many are expected to have some too: a topic that is read again has only such. */
+const EXPECTED_BATCHES = 20;
 
-/**
- * Writes events inside a transaction.
- *
- * @returns the places of those that were there already: the same id in the same month of UTC
- */
-export async function insertEvents(
-  client: PoolClient,
-  assetId: string,
-  events: readonly EventRecord[],
-): Promise<Set<number>> {
-  if (events.length === 0) return new Set();
-  if (!staged.has(client)) {
-    // As long as the pooled connection: a temporary table for each batch would bloat the catalog.
-    await client.query(
-      'CREATE TEMP TABLE IF NOT EXISTS event_stage (LIKE reporting.event, place integer) ON COMMIT DELETE ROWS',
-    );
-    staged.add(client);
+/** Writes raw events. */
+export class EventTable {
+  private readonly staged = new WeakSet<PoolClient>();
+  private expected = 0;
+
+  /**
+   * Writes events inside a transaction.
+   *
+   * @returns the places of those that were there already: the same id in the same month of UTC
+   */
+  async insert(client: PoolClient, assetId: string, events: readonly EventRecord[]): Promise<Set<number>> {
+    if (events.length === 0) return new Set();
+    if (this.expected > 0) this.expected--;
+    else if (await insertAll(client, assetId, events)) return new Set();
+    const known = await this.insertNew(client, assetId, events);
+    if (known.size > 0) this.expected = EXPECTED_BATCHES;
+    return known;
   }
-  await copyLines(client, `COPY event_stage (${COLUMNS}, place) FROM STDIN`, lines(assetId, events));
-  const { rows } = await client.query<{ place: number }>(
-    `WITH inserted AS (
-       INSERT INTO reporting.event (${COLUMNS}) SELECT ${COLUMNS} FROM event_stage
-       ON CONFLICT DO NOTHING RETURNING event_id, event_time
-     )
-     SELECT s.place FROM event_stage s LEFT JOIN inserted i USING (event_id, event_time) WHERE i.event_id IS NULL`,
-  );
-  return new Set(rows.map(({ place }) => place));
+
+  private async insertNew(
+    client: PoolClient,
+    assetId: string,
+    events: readonly EventRecord[],
+  ): Promise<Set<number>> {
+    if (!this.staged.has(client)) {
+      // As long as the pooled connection: a temporary table for each batch would bloat the catalog.
+      await client.query(
+        'CREATE TEMP TABLE IF NOT EXISTS event_stage (LIKE reporting.event, place integer) ON COMMIT DELETE ROWS',
+      );
+      this.staged.add(client);
+    }
+    const lines = function* (): Generator<string> {
+      for (const [place, event] of events.entries()) yield `${line(assetId, event)}\t${place}\n`;
+    };
+    await copyLines(client, `COPY event_stage (${COLUMNS}, place) FROM STDIN`, lines());
+    await client.query('SET LOCAL enable_hashjoin = on');
+    const { rows } = await client.query<{ place: number }>(
+      `WITH inserted AS (
+         INSERT INTO reporting.event (${COLUMNS}) SELECT ${COLUMNS} FROM event_stage
+         ON CONFLICT DO NOTHING RETURNING event_id, event_time
+       )
+       SELECT s.place FROM event_stage s LEFT JOIN inserted i USING (event_id, event_time) WHERE i.event_id IS NULL`,
+    );
+    await client.query('SET LOCAL enable_hashjoin = off');
+    return new Set(rows.map(({ place }) => place));
+  }
 }
 
-function* lines(assetId: string, events: readonly EventRecord[]): Generator<string> {
-  for (const [place, event] of events.entries()) yield `${line(assetId, event)}\t${place}\n`;
+/**
+ * Writes them straight into the table, which takes half the time of a way by a staging table; mostly all are new.
+ *
+ * @returns false when an event was there already: then nothing is written
+ */
+async function insertAll(client: PoolClient, assetId: string, events: readonly EventRecord[]): Promise<boolean> {
+  await client.query('SAVEPOINT events');
+  const lines = function* (): Generator<string> {
+    for (const event of events) yield `${line(assetId, event)}\n`;
+  };
+  try {
+    await copyLines(client, `COPY reporting.event (${COLUMNS}) FROM STDIN`, lines());
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== ALREADY_THERE) throw error;
+    await client.query('ROLLBACK TO SAVEPOINT events; RELEASE SAVEPOINT events');
+    return false;
+  }
+  await client.query('RELEASE SAVEPOINT events');
+  return true;
 }
 
 function line(assetId: string, event: EventRecord): string {

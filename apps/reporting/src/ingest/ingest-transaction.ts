@@ -7,6 +7,14 @@ const TRY_AGAIN = new Set(['40P01', '40001']);
 const ATTEMPTS = 5;
 const PAUSE_MS = 20;
 
+/**
+ * A writer that is frozen or cut off must not keep its locks. Rows are looked up by keys, thousands at once, and that is
+ * what the planner shall do: it reads whole tables instead as long as it has no statistics of a new asset.
+ */
+const SETTINGS = `
+  SET LOCAL lock_timeout = '20s'; SET LOCAL idle_in_transaction_session_timeout = '20s'; SET LOCAL jit = off;
+  SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`;
+
 /** The version of the rollups has changed since the transaction looked: all of it is to be done again. */
 export class VersionChangedError extends Error {}
 
@@ -23,11 +31,7 @@ export async function ingestTransaction<T>(
       return await dataSource.transaction(async ({ queryRunner }) => {
         if (queryRunner === undefined) throw new Error('The transaction has no query runner.');
         const client = (await queryRunner.connect()) as PoolClient;
-        // A writer that is frozen or cut off must not keep its locks; plans for new, never analysed tables are wrong.
-        await client.query(
-          `SET LOCAL lock_timeout = '20s'; SET LOCAL idle_in_transaction_session_timeout = '20s';
-           SET LOCAL jit = off; SET LOCAL enable_seqscan = off`,
-        );
+        await client.query(SETTINGS);
         return await work(client);
       });
     } catch (error) {

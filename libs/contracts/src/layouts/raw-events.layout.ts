@@ -1,6 +1,4 @@
 import { keyedColumn, type Column, type TableRow } from '#csv/column.js';
-import { looksLikeFormula } from '#csv/formula.js';
-import type { EventRecord } from '../collect/collected.js';
 
 /** `raw-events.csv`; the keys are columns of `reporting.event`. The `ip` is checked to be one, so it is never a formula. */
 export const RAW_EVENTS_LAYOUT: readonly Column<TableRow>[] = [
@@ -21,15 +19,3 @@ export const RAW_EVENTS_LAYOUT: readonly Column<TableRow>[] = [
   keyedColumn('ua_browser', 'text'),
   keyedColumn('ua_os', 'text'),
 ];
-
-const FORMULA_KEYS = RAW_EVENTS_LAYOUT.filter(({ type }) => type === 'text').map(({ key }) => key as keyof EventRecord);
-
-/** How many cells of this event will get a leading `'`: `reporting.event.formula_cells`. */
-export function formulaCells(event: EventRecord): number {
-  let cells = 0;
-  for (const key of FORMULA_KEYS) {
-    const value = event[key];
-    if (typeof value === 'string' && looksLikeFormula(value)) cells++;
-  }
-  return cells;
-}

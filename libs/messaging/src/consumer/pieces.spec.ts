@@ -55,7 +55,18 @@ describe('the pieces of a batch', () => {
     expect(only(received(value.replace('"/tallyport/gateway"', '7')))).toMatchObject({ message: { source: '' } });
   });
 
-  it('keep an invalid message in its place, one that is nested too deep included', () => {
+  it('drop members that the class does not know, whatever they are named', () => {
+    const { value } = pricesCollected(['1']);
+    const checked = only(
+      received(value.replace('"records"', '"__proto__":{"admin":true},"constructor":{},"more":1,"records"')),
+    );
+    const data: object = checked !== undefined && 'message' in checked ? checked.message.data : {};
+    expect(Object.keys(data).sort()).toEqual(['asset_id', 'records']);
+    expect(data).toBeInstanceOf(PricesCollected);
+    expect('admin' in data).toBe(false);
+  });
+
+  it('keep an invalid message in its place, and a list as deep as it came', () => {
     const deep = pricesCollected([]).value.replace('[]', '['.repeat(100_000) + ']'.repeat(100_000));
     const invalid = [received(null), received('{"no'), received(pricesCollected([]).value.replace('records', 'x'))];
     const all = [...pieces(PricesCollected, [withRecords(1), ...invalid, received(deep), withRecords(1)])].flat();
@@ -64,7 +75,7 @@ describe('the pieces of a batch', () => {
       true,
       true,
       true,
-      true,
+      'fine',
       'fine',
     ]);
   });

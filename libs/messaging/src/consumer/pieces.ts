@@ -1,6 +1,6 @@
 import type { BatchMessage } from '../batch-consumer.js';
 import type { EventClass } from '../event-class.js';
-import { validateData } from './parse-envelope.js';
+import { validateMembers } from './parse-envelope.js';
 import { envelopeOf, type ReceivedMessage } from './received-message.js';
 
 /** What a batch consumer gets at a time: handling it must stay well below the session timeout of the group. */
@@ -35,11 +35,16 @@ export function* pieces<T extends object>(
   if (piece.length > 0) yield piece;
 }
 
-/** Whatever fails here is the fault of the message, a stack overflow of a nesting of thousands of brackets too. */
+/** Whatever fails here is the fault of the message. */
 function check<T extends object>(event: EventClass<T>, received: ReceivedMessage): CheckedMessage<T> {
   try {
-    const { id, source, data } = envelopeOf(received) as { id: string; source: unknown; data: unknown };
-    const message = { id, source: typeof source === 'string' ? source : '', data: validateData(event, data), received };
+    const { id, source, data } = envelopeOf(received) as { id: string; source: unknown; data: object };
+    const message = {
+      id,
+      source: typeof source === 'string' ? source : '',
+      data: validateMembers(event, data),
+      received,
+    };
     return { received, message };
   } catch (error) {
     return { received, error };

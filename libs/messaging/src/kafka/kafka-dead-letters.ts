@@ -11,7 +11,12 @@ const REPLAYED = 'x-replayed';
 /** Ids in one marker: it stays a small message. */
 const MARKER_IDS = 500;
 
-type Letter = StoredMessage & { id: string; origin: string };
+/** A letter without its content: a topic may hold more than fits into memory. */
+interface Mention {
+  id: string;
+  origin: string;
+  failed_at: string;
+}
 
 /**
  * Dead letters in their topics. What was replayed is noted in the same topic, by a marker without key and value: it
@@ -26,49 +31,74 @@ export class KafkaDeadLetters extends DeadLetters {
   }
 
   async list({ topic, limit }: { topic?: string; limit: number }): Promise<DeadLetterItem[]> {
-    const { letters, replayed } = await this.read(topic);
-    return letters
+    const { letters, replayed } = await this.survey(topic);
+    const chosen = letters
       .filter(({ id }) => !replayed.has(id))
-      .map(describe)
-      .sort((a, b) => (a.failed_at < b.failed_at ? 1 : -1))
+      .sort(newestFirst)
       .slice(0, limit);
+    const items: DeadLetterItem[] = [];
+    for (const origin of originsOf(chosen)) {
+      await this.each(origin, chosen, (letter, mention) => {
+        items.push(describe(letter, mention));
+      });
+    }
+    return items.sort(newestFirst);
   }
 
   async replay({ topic, ids }: ReplayOptions): Promise<number> {
-    const { letters, replayed } = await this.read(topic);
+    const { letters, replayed } = await this.survey(topic);
     const unknown = (ids ?? []).filter((id) => !letters.some((letter) => letter.id === id));
     if (unknown.length > 0) throw new Error(`No such dead letter: ${unknown.join(', ')}.`);
     const chosen = letters.filter(({ id }) => (ids === undefined ? !replayed.has(id) : ids.includes(id)));
-    for (const origin of new Set(chosen.map((letter) => letter.origin))) {
-      const ofTopic = chosen.filter((letter) => letter.origin === origin);
-      for (let first = 0; first < ofTopic.length; first += MARKER_IDS) {
-        await this.replayPart(origin, ofTopic.slice(first, first + MARKER_IDS));
-      }
-    }
+    for (const origin of originsOf(chosen)) await this.replayTopic(origin, chosen);
     return chosen.length;
   }
 
-  /** First the letters, then the marker: a crash between them repeats letters and loses none. */
-  private async replayPart(origin: string, letters: Letter[]): Promise<void> {
-    for (const { key, value, headers } of letters) {
-      await this.bus.sendRaw(origin, { key, value, headers: originalHeaders(headers ?? {}) });
+  /** First letters, then their marker: a crash between them repeats letters and loses none. */
+  private async replayTopic(origin: string, chosen: Mention[]): Promise<void> {
+    const sent: string[] = [];
+    const mark = async (): Promise<void> => {
+      const ids = sent.splice(0).join(',');
+      if (ids === '') return;
+      await this.bus.sendRaw(deadLetterTopic(origin), { key: null, value: null, headers: { [REPLAYED]: ids } });
+    };
+    try {
+      await this.each(origin, chosen, async ({ key, value, headers }, { id }) => {
+        await this.bus.sendRaw(origin, { key, value, headers: originalHeaders(headers ?? {}) });
+        if (sent.push(id) === MARKER_IDS) await mark();
+      });
+    } finally {
+      await mark();
     }
-    const ids = letters.map(({ id }) => id).join(',');
-    await this.bus.sendRaw(deadLetterTopic(origin), { key: null, value: null, headers: { [REPLAYED]: ids } });
   }
 
-  private async read(origin: string | undefined): Promise<{ letters: Letter[]; replayed: Set<string> }> {
+  /** All letters and what was replayed of them: a marker may stand anywhere after its letters. */
+  private async survey(origin: string | undefined): Promise<{ letters: Mention[]; replayed: Set<string> }> {
     const kafka = this.clients.create();
-    const letters: Letter[] = [];
+    const letters: Mention[] = [];
     const replayed = new Set<string>();
     for (const topic of await deadLetterTopics(kafka, origin)) {
       await readTopic(kafka, topic, (message) => {
         const marker = text(message.headers, REPLAYED);
         if (marker !== '') for (const id of marker.split(',')) replayed.add(id);
-        else letters.push({ ...message, ...origins(topic, message) });
+        else letters.push(mention(topic, message));
       });
     }
     return { letters, replayed };
+  }
+
+  /** Reads the chosen letters that came from a topic, one after the other. */
+  private async each(
+    origin: string,
+    chosen: Mention[],
+    take: (letter: StoredMessage, mention: Mention) => Promise<void> | void,
+  ): Promise<void> {
+    const wanted = new Map(chosen.filter((letter) => letter.origin === origin).map((letter) => [letter.id, letter]));
+    const topic = deadLetterTopic(origin);
+    await readTopic(this.clients.create(), topic, async (letter) => {
+      const found = wanted.get(idOf(topic, letter));
+      if (found !== undefined) await take(letter, found);
+    });
   }
 }
 
@@ -85,11 +115,29 @@ async function deadLetterTopics(kafka: Kafka, origin: string | undefined): Promi
   }
 }
 
-function origins(topic: string, { partition, offset }: StoredMessage): { id: string; origin: string } {
-  return { id: `${topic}/${partition}/${offset}`, origin: topic.slice(0, -DEAD_LETTER_SUFFIX.length) };
+function newestFirst(a: { failed_at: string }, b: { failed_at: string }): number {
+  if (a.failed_at === b.failed_at) return 0;
+  return a.failed_at < b.failed_at ? 1 : -1;
 }
 
-function describe({ id, origin, key, value, headers, timestamp }: Letter): DeadLetterItem {
+function originsOf(letters: Mention[]): Set<string> {
+  return new Set(letters.map(({ origin }) => origin));
+}
+
+function idOf(topic: string, { partition, offset }: StoredMessage): string {
+  return `${topic}/${partition}/${offset}`;
+}
+
+function mention(topic: string, letter: StoredMessage): Mention {
+  const { headers, timestamp } = letter;
+  return {
+    id: idOf(topic, letter),
+    origin: topic.slice(0, -DEAD_LETTER_SUFFIX.length),
+    failed_at: text(headers, 'x-failed-at') || new Date(Number(timestamp)).toISOString(),
+  };
+}
+
+function describe({ key, value, headers }: StoredMessage, { id, origin, failed_at }: Mention): DeadLetterItem {
   return {
     id,
     topic: origin,
@@ -98,7 +146,7 @@ function describe({ id, origin, key, value, headers, timestamp }: Letter): DeadL
     consumer: text(headers, 'x-consumer'),
     key: key?.toString() ?? '',
     value: value?.toString() ?? '',
-    failed_at: text(headers, 'x-failed-at') || new Date(Number(timestamp)).toISOString(),
+    failed_at,
   };
 }
 

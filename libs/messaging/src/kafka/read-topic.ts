@@ -1,17 +1,20 @@
-import type { Kafka, KafkaMessage } from 'kafkajs';
+import type { EachBatchPayload, Kafka, KafkaMessage } from 'kafkajs';
 import { v4 as uuidv4 } from 'uuid';
 
 const SILENCE_LIMIT_MS = 30_000;
 
 export type StoredMessage = KafkaMessage & { partition: number };
 
+export type TakeMessage = (message: StoredMessage) => Promise<void> | void;
+
 /**
  * Reads a topic from its beginning to where it ends now (the last stable offset), in no order between partitions. kafkajs reads only as a member
  * of a group, so it makes one, commits nothing and deletes it.
  *
  * @throws Error when the broker is silent for 30 s
+ * @throws what `take` throws: nothing more is read then
  */
-export async function readTopic(kafka: Kafka, topic: string, take: (message: StoredMessage) => void): Promise<void> {
+export async function readTopic(kafka: Kafka, topic: string, take: TakeMessage): Promise<void> {
   const admin = kafka.admin();
   await admin.connect();
   const groupId = `tallyport-dlq-read-${uuidv4()}`;
@@ -33,7 +36,7 @@ async function readUntil(
   groupId: string,
   topic: string,
   ends: Map<number, bigint>,
-  take: (message: StoredMessage) => void,
+  take: TakeMessage,
 ): Promise<void> {
   const consumer = kafka.consumer({ groupId, allowAutoTopicCreation: false, maxWaitTimeInMs: 200 });
   let silence: NodeJS.Timeout | undefined;
@@ -60,14 +63,16 @@ async function readUntil(
         if (end !== undefined && BigInt(lastOffset) >= end - 1n) ends.delete(partition);
         if (ends.size === 0) resolve();
       });
-      const eachBatch = ({
-        batch: { partition, messages },
-      }: {
-        batch: { partition: number; messages: KafkaMessage[] };
-      }) => {
+      const eachBatch = async (payload: EachBatchPayload): Promise<void> => {
+        const { partition, messages } = payload.batch;
         const end = ends.get(partition) ?? 0n;
-        for (const message of messages) if (BigInt(message.offset) < end) take({ ...message, partition });
-        return Promise.resolve();
+        try {
+          for (const message of messages) if (BigInt(message.offset) < end) await take({ ...message, partition });
+        } catch (error) {
+          // kafkajs would give the batch again.
+          payload.pause();
+          reject(error instanceof Error ? error : new Error(String(error)));
+        }
       };
       consumer.run({ autoCommit: false, eachBatch }).catch(reject);
     });

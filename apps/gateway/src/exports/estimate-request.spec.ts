@@ -1,0 +1,80 @@
+import { describe, expect, it } from '@jest/globals';
+import { AppError } from '#contracts/errors.js';
+import { readEstimateRequest } from './estimate-request.js';
+
+function refusalOf(body: string): { code: string; names: string[] | undefined } {
+  try {
+    readEstimateRequest(body);
+  } catch (error) {
+    const { code, extensions } = error as AppError;
+    return { code, names: (extensions['errors'] as { name: string }[] | undefined)?.map(({ name }) => name) };
+  }
+  throw new Error('it was taken');
+}
+
+describe('readEstimateRequest', () => {
+  it.each([
+    ['/api/v1/export/geo.csv', 'geo', {}],
+    ['/api/v1/export/users.csv?bom=1&formulas=raw', 'users', { bom: '1', formulas: 'raw' }],
+    ['/api/v1/export/channels', 'channels-advanced', {}],
+    ['/api/v1/export/channels?format=json', 'channels-advanced', { format: 'json' }],
+    ['/api/v1/events/raw', 'raw-events', {}],
+    ['/api/v1/events/raw?format=csv', 'raw-events', { format: 'csv' }],
+    ['/api/v1/consent/export', 'consent-records', {}],
+  ])('knows %s', (path, file, query) => {
+    const range = { from: '2026-01-01', to: '2026-01-31' };
+    expect(readEstimateRequest(JSON.stringify({ path, ...range }))).toEqual({
+      file,
+      path: path.split('?')[0],
+      query: { ...query, ...range },
+    });
+  });
+
+  it('needs no range', () => {
+    expect(readEstimateRequest('{"path":"/api/v1/export/geo.csv"}').query).toEqual({});
+  });
+
+  it.each(['', '{', 'x', '[]', 'null', '"path"', '1', '{"path":"/api/v1/export/geo.csv"}x', "{'path': 1}"])(
+    'calls %j no JSON object',
+    (body) => {
+      expect(refusalOf(body).code).toBe('invalid_json');
+    },
+  );
+
+  it.each([
+    ['{}', ['path']],
+    ['{"path":1,"from":null,"to":[]}', ['path', 'from', 'to']],
+    ['{"path":"/api/v1/export/geo.csv","asset_id":"x"}', ['asset_id']],
+    ['{"path":"/api/v1/export/geo.csv","__proto__":{}}', ['__proto__']],
+    ['{"path":"/api/v1/export/geo.csv","toString":"x"}', ['toString']],
+    ['{"path":"/a","path":"/api/v1/export/geo.csv"}', ['path']],
+    ['{"path":"/api/v1/export/geo.csv","from":"2026-01-01", "fr\\u006fm" : "2026-01-01"}', ['from']],
+    ['{"path":"/api/v1/nothing"}', ['path']],
+    ['{"path":"/api/v1/export/geo"}', ['path']],
+    ['{"path":"/api/v1/export/a/b.csv"}', ['path']],
+    ['{"path":"constructor"}', ['path']],
+    ['{"path":"https://service/api/v1/export/geo.csv"}', ['path']],
+    ['{"path":"/api/v1/export/geo.csv?format=csv"}', ['path']],
+    ['{"path":"/api/v1/events/raw?format=json"}', ['path']],
+    ['{"path":"/api/v1/export/geo.csv?bom=1&bom=1"}', ['path']],
+    ['{"path":"/api/v1/export/geo.csv?from=2026-01-01"}', ['path']],
+    ['{"path":"/api/v1/export/channels?format=json&bom=1"}', ['bom']],
+    ['{"path":"/api/v1/export/geo.csv","from":"2026-02-30"}', ['from']],
+    ['{"path":"/api/v1/export/geo.csv","from":"2026-02-02","to":"2026-02-01"}', ['from']],
+  ])('refuses %s and names the member', (body, names) => {
+    expect(refusalOf(body)).toEqual({ code: 'invalid_parameter', names });
+  });
+
+  it('is not misled by names inside of values', () => {
+    const body = '{"path":"/api/v1/export/geo.csv","from":"2026-01-01","x":{"from":"1","path":["to",{"to":1}]}}';
+    expect(refusalOf(body)).toEqual({ code: 'invalid_parameter', names: ['x'] });
+  });
+
+  it('tells an unknown report and a range that is too large by their codes', () => {
+    expect(refusalOf('{"path":"/api/v1/export/nothing.csv"}').code).toBe('unknown_report');
+    expect(refusalOf('{"path":"/api/v1/export/.csv"}').code).toBe('unknown_report');
+    expect(refusalOf('{"path":"/api/v1/export/geo.csv","from":"2024-01-01","to":"2026-01-01"}').code).toBe(
+      'range_too_large',
+    );
+  });
+});
