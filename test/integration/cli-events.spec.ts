@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -193,14 +193,10 @@ describe('what can not be loaded is one sentence', () => {
     ['header.csv', 'event_id,event_time,event_type,distinct_id\n', /header\.csv has nothing to load\.$/],
     ['broken.gz', gzipSync('{}').subarray(0, 12), /broken\.gz is not valid gzip\.$/],
     ['utf16.ndjson', Buffer.from('\ufeff{}\n', 'utf16le'), /answered 400: The body is UTF-16; send it as UTF-8\.$/],
+    ['.', undefined, /is a directory\.$/],
   ])('%s', async (name, content, sentence) => {
     const path = content === undefined ? join(home, name) : file(name, content);
     expect(await failure([path])).toMatch(sentence);
-  });
-
-  it('a directory', async () => {
-    mkdirSync(join(home, 'dir'));
-    expect(await failure([join(home, 'dir')])).toMatch(/dir is a directory\.$/);
   });
 });
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { AppError } from '#contracts/errors.js';
 import type { ExportSnapshot } from '#jobs/export-definition.js';
@@ -142,7 +142,7 @@ describe('an export', () => {
     );
     await takeAway(service, job!.export_id);
     expect(await answer).toMatchObject({ status: 200, body: 'second\n' });
-    expect(await rowOf(service, job!.export_id)).toEqual({
+    expect(await rowOf(service, job!.export_id)).toMatchObject({
       status: 'succeeded',
       attempt: 2,
       object_key: `exports/${asset.assetId}/${job!.export_id}/2-tallyport-geo.csv`,
@@ -238,22 +238,21 @@ describe('an export', () => {
   });
 
   it('whose end was committed although the answer was lost is not made again', async () => {
-    const { transaction } = service.app.get(DataSource);
     const dataSource = service.app.get(DataSource);
+    const transaction = dataSource.transaction.bind(dataSource) as (work: unknown) => Promise<unknown>;
     let lost = 0;
     geo.make = () => {
-      dataSource.transaction = (async (work: never) => {
-        const result: unknown = await transaction.call(dataSource, work);
-        dataSource.transaction = transaction;
+      jest.spyOn(dataSource, 'transaction').mockImplementationOnce((async (work: unknown) => {
+        await transaction(work);
         lost++;
-        if (lost === 1) throw new DependencyAwayError('the answer was lost');
-        return result;
-      }) as never;
+        throw new DependencyAwayError('the answer was lost');
+      }) as never);
       return Promise.resolve({});
     };
     const id = await order(service, asset, GEO);
     expect(await endOf(service, asset, id)).toMatchObject({ status: 'succeeded' });
     await sleep(600);
+    jest.restoreAllMocks();
     expect([lost, geo.builds, (await recordOf(service, asset, id)).status]).toEqual([1, 1, 'succeeded']);
     expect(await spooled()).toEqual([]);
   });

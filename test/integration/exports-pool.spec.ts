@@ -42,7 +42,7 @@ describe('with a pool of two connections', () => {
       const client = await RawConnection.open(service);
       client.send(`GET ${RAW} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${asset.token}\r\n\r\n`);
       // Some leave while the file is built, some while it comes.
-      if (count % 3 === 0) await Promise.race([once(client.socket, 'data'), sleep(20_000)]);
+      if (count % 3 === 0) await Promise.race([once(client.socket, 'data'), sleep(20_000, undefined, { ref: false })]);
       else await sleep(40 * count);
       client.close();
     }

@@ -6,6 +6,7 @@ import { IdempotencyKeys } from '#apps/gateway/src/cost-import/idempotency.js';
 import { RateLimiter } from '#apps/gateway/src/limits/rate-limiter.js';
 import { ImportHousekeeping } from '#apps/import-worker/src/import-housekeeping.js';
 import { ImportsOutbox } from '#apps/import-worker/src/imports-outbox.js';
+import { DeadLetters } from '#messaging/dead-letters.js';
 import { ObjectStore } from '#storage/object-store.js';
 import { startService, type TestAsset, type TestService } from '../support/service.js';
 
@@ -92,4 +93,13 @@ it('removes rate windows that are over', async () => {
   await service.dataSource.query(`UPDATE access.rate_window SET window_start = now() - interval '1 hour'`);
   expect(await service.app.get(RateLimiter).removeOld()).toBeGreaterThan(0);
   expect(await count('access.rate_window')).toBe(0);
+});
+
+it('removes dead letters after 30 days, replayed or not', async () => {
+  await service.dataSource.query(
+    `INSERT INTO messaging.dead_letter (id, topic, key, value, headers, created_at)
+     SELECT gen_random_uuid(), 'events.collected.v1', 'k', 'v', '{}', now() - days * interval '1 day' FROM unnest(ARRAY[29, 31, 400]) AS days`,
+  );
+  expect(await service.app.get(DeadLetters).deleteOld()).toBe(2);
+  expect(await count('messaging.dead_letter')).toBe(1);
 });

@@ -94,6 +94,11 @@ export function holdBuilding(services: Services): Promise<Hold> {
   return hold(services, 'LOCK TABLE reporting.rollup_day IN ACCESS EXCLUSIVE MODE', [], 'relation');
 }
 
+/** An export whose file is stored waits to be ended. */
+export function holdEnding(services: Services, exportId: string): Promise<Hold> {
+  return hold(services, 'SELECT FROM exports.job WHERE export_id = $1 FOR UPDATE', [exportId], 'transactionid');
+}
+
 /** Ingest of the asset waits with events written and nothing committed, before it changes the rollups. */
 export function holdIngest(services: Services, { assetId }: TestAsset): Promise<Hold> {
   return hold(services, 'SELECT pg_advisory_xact_lock($1, $2)', [lockKey(assetId), ROLLUPS], 'advisory');

@@ -83,7 +83,7 @@ export async function exported(gateway: ServiceProcess, asset: TestAsset, path: 
 export function givenFile(reply: Reply): GivenFile {
   expect([reply.status, reply.status === 200 ? '' : reply.bytes.toString()]).toEqual([200, '']);
   const digest = createHash('sha256').update(reply.bytes).digest();
-  expect(reply.headers.get('repr-digest')).toBe(`sha256=:${digest.toString('base64')}:`);
+  expect(reply.headers.get('repr-digest')).toBe(`sha-256=:${digest.toString('base64')}:`);
   const exportId = reply.headers.get('x-service-export-id') ?? '';
   return { ...reply, exportId, sha256: digest.toString('hex') };
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { HousekeepingConfig } from '#jobs/housekeeping.config.js';
 import { Housekeeping, type Chores } from '#jobs/housekeeping.js';
+import { DeadLetters } from '#messaging/dead-letters.js';
 import { cleanSpoolDirectory } from '#storage/body-spool.js';
 import { IdempotencyKeys } from './cost-import/idempotency.js';
 import { GatewayConfig } from './gateway.config.js';
@@ -18,12 +19,14 @@ export class GatewayHousekeeping extends Housekeeping {
     @Inject(GatewayOutbox) outbox: GatewayOutbox,
     @Inject(IdempotencyKeys) keys: IdempotencyKeys,
     @Inject(RateLimiter) rates: RateLimiter,
+    @Inject(DeadLetters) deadLetters: DeadLetters,
   ) {
     super(HOUSEKEEPING_INTERVAL_MS);
     this.chores = {
       'published outbox rows': () => outbox.deletePublished(OUTBOX_DAYS),
       'idempotency keys': () => keys.removeOld(),
       'rate windows': () => rates.removeOld(),
+      'dead letters': () => deadLetters.deleteOld(),
     };
   }
 

@@ -36,4 +36,7 @@ export abstract class DeadLetters {
    * @throws Error when a given id does not exist
    */
   abstract replay(options: ReplayOptions): Promise<number>;
+
+  /** Housekeeping: removes letters past their 30 days; returns how many. The broker does this by itself: 0. */
+  abstract deleteOld(): Promise<number>;
 }

@@ -2,7 +2,7 @@ import type { Random } from './random.js';
 
 export const SHOP_HOST = 'www.demo-shop.example';
 export const CHECKOUT_HOST = 'checkout.demo-shop.example';
-export const BLOG_HOST = 'blog.demo-shop.example';
+const BLOG_HOST = 'blog.demo-shop.example';
 
 export interface Product {
   path: string;
@@ -10,7 +10,7 @@ export interface Product {
   weight: number;
 }
 
-export const PRODUCTS: readonly Product[] = [
+const PRODUCTS: readonly Product[] = [
   { path: '/products/monstera-deliciosa', price: 39.9, weight: 16 },
   { path: '/products/ficus-lyrata', price: 54, weight: 10 },
   { path: '/products/pilea-peperomioides', price: 14.5, weight: 14 },

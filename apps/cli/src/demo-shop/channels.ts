@@ -7,7 +7,7 @@ export interface Touch {
   campaign?: string;
 }
 
-export interface Campaign {
+interface Campaign {
   name: string;
   /** Of the channel's spend and of the visitors who click. */
   share: number;

@@ -36,88 +36,107 @@ interface KnownDevice {
  * follows from the person's own numbers, whatever days are looked at.
  */
 export function planVisits(newcomer: Newcomer, seed: number, firstDay: number, days: LocalDays): Visit[] {
-  const { random, place } = newcomer;
-  const visits: Visit[] = [];
-  const devices: KnownDevice[] = [];
-  const person: Person = { keys: newcomer.keys, place, firstSeenMs: 0 };
-  const wantsAccount = random.chance(0.22);
-  let subscriber = random.chance(0.08);
-  let account: { account: Account; sinceMs: number } | undefined;
-  let day = firstDay;
+  const life = new Life(newcomer, days);
+  const { random } = newcomer;
   let touch = newcomer.touch;
+  for (let day = firstDay, count = 0; day <= firstDay + LONGEST_STAY_DAYS; day = nextDay(random, day), count++) {
+    if (count > 0) touch = returningTouch(random, seed, life.getsNewsletter, day);
+    life.visit(day, touch, count);
+    if (!random.chance(COMES_BACK)) break;
+  }
+  return life.visits.filter(({ day }) => day <= firstDay + LONGEST_STAY_DAYS).sort((a, b) => a.startMs - b.startMs);
+}
 
-  for (let index = 0; ; index++) {
+/** One person, visit after visit. */
+class Life {
+  readonly visits: Visit[] = [];
+  private readonly random: Random;
+  private readonly person: Person;
+  private readonly devices: KnownDevice[] = [];
+  private readonly wantsAccount: boolean;
+  private subscriber: boolean;
+  private account: { account: Account; sinceMs: number } | undefined;
+
+  constructor(
+    private readonly newcomer: Newcomer,
+    private readonly days: LocalDays,
+  ) {
+    this.random = newcomer.random;
+    this.person = { keys: newcomer.keys, place: newcomer.place, firstSeenMs: 0 };
+    this.wantsAccount = this.random.chance(0.22);
+    this.subscriber = this.random.chance(0.08);
+  }
+
+  get getsNewsletter(): boolean {
+    return this.subscriber || this.account !== undefined;
+  }
+
+  /** @param count how many visits there were before */
+  visit(day: number, touch: Touch, count: number): void {
+    const { random, days } = this;
     const startMs = days.start(day) + Math.floor(timeOfDay(random, day) * days.lengthMs(day));
-    if (index === 0) person.firstSeenMs = startMs;
-    const known = chooseDevice(random, devices, touch);
-    const outcome = chooseOutcome(random, newcomer.intent * known.device.intent, index);
+    if (count === 0) this.person.firstSeenMs = startMs;
+    const known = this.chooseDevice(touch);
+    const outcome = chooseOutcome(random, this.newcomer.intent * known.device.intent, count);
     const consent = answerBanner(random, known);
-    const login = logIn();
-    visits.push({
-      person,
-      index: visits.length,
+    const login = this.logIn(known, startMs, outcome);
+    this.subscriber ||= outcome.kind === 'signup';
+    this.add(known, {
       day,
       startMs,
-      device: known.device,
-      first: known.first,
       touch,
       outcome,
       ...(login === undefined ? {} : { login }),
       ...(consent === undefined ? {} : { consent }),
       anonymous: known.consent === 'reject',
     });
-    if (outcome.kind === 'purchase' && random.chance(0.04)) planRefund(outcome.order, known, startMs, login);
-    if (!random.chance(COMES_BACK)) break;
-    day = nextDay(random, day);
-    if (day > firstDay + LONGEST_STAY_DAYS) break;
-    subscriber ||= outcome.kind === 'signup';
-    touch = returningTouch(random, seed, subscriber || account !== undefined, day);
-
-    /** People who buy or want an account say who they are; later on, their devices know it mostly. */
-    function logIn(): Login | undefined {
-      if (known.loggedInMs === undefined) {
-        const wants =
-          account === undefined
-            ? (outcome.kind === 'purchase' && random.chance(0.7)) || (wantsAccount && random.chance(0.4))
-            : random.chance(0.5);
-        if (!wants || outcome.kind === 'bounce') return undefined;
-        known.loggedInMs = startMs + LOGIN_AFTER_MS;
-        account ??= { account: newAccount(random, place), sinceMs: known.loggedInMs };
-      } else if (random.chance(0.12)) return undefined;
-      return account && { account: account.account, atMs: known.loggedInMs, identifiedMs: account.sinceMs };
-    }
+    if (outcome.kind === 'purchase' && random.chance(0.04)) this.refund(known, outcome.order, day, login);
   }
-  return visits.sort((a, b) => a.startMs - b.startMs);
 
-  function planRefund(order: readonly Product[], known: KnownDevice, boughtMs: number, login?: Login): void {
-    const refundDay = day + random.whole(2, 9);
-    if (refundDay > firstDay + LONGEST_STAY_DAYS) return;
-    const startMs = days.start(refundDay) + random.whole(9 * 3600, 17 * 3600) * 1_000;
-    if (startMs < boughtMs) return;
-    visits.push({
-      person,
-      index: visits.length,
-      day: refundDay,
-      startMs,
-      device: known.device,
-      first: known.first,
+  /** The shop's own system books it some days later. */
+  private refund(known: KnownDevice, order: readonly Product[], bought: number, login: Login | undefined): void {
+    const day = bought + this.random.whole(2, 9);
+    this.add(known, {
+      day,
+      startMs: this.days.start(day) + this.random.whole(9 * 3600, 17 * 3600) * 1_000,
       touch: known.first,
       outcome: { kind: 'refund', order },
       ...(login === undefined ? {} : { login }),
       anonymous: true,
     });
   }
-}
 
-/** Mostly the first one; a person has three at most. */
-function chooseDevice(random: Random, devices: KnownDevice[], touch: Touch): KnownDevice {
-  const [main] = devices;
-  if (main !== undefined && random.chance(0.74)) return main;
-  const [, ...others] = devices;
-  if (others.length > 0 && (others.length === 2 || random.chance(0.8))) return random.pick(others);
-  const device = { device: newDevice(random, main?.device), first: touch };
-  devices.push(device);
-  return device;
+  private add({ device, first }: KnownDevice, more: Omit<Visit, 'person' | 'index' | 'device' | 'first'>): void {
+    this.visits.push({ person: this.person, index: this.visits.length, device, first, ...more });
+  }
+
+  /** People who buy or want an account say who they are; later on, their devices know it mostly. */
+  private logIn(known: KnownDevice, startMs: number, outcome: Outcome): Login | undefined {
+    if (known.loggedInMs !== undefined) {
+      if (this.random.chance(0.12)) return undefined;
+    } else {
+      if (!this.saysWho(outcome) || outcome.kind === 'bounce') return undefined;
+      known.loggedInMs = startMs + LOGIN_AFTER_MS;
+    }
+    this.account ??= { account: newAccount(this.random, this.person.place), sinceMs: known.loggedInMs };
+    return { account: this.account.account, atMs: known.loggedInMs, identifiedMs: this.account.sinceMs };
+  }
+
+  private saysWho({ kind }: Outcome): boolean {
+    if (this.account !== undefined) return this.random.chance(0.5);
+    return (kind === 'purchase' && this.random.chance(0.7)) || (this.wantsAccount && this.random.chance(0.4));
+  }
+
+  /** Mostly the first one; a person has three at most. */
+  private chooseDevice(touch: Touch): KnownDevice {
+    const { random, devices } = this;
+    const [main, ...others] = devices;
+    if (main !== undefined && random.chance(0.74)) return main;
+    if (others.length === 2 || (others.length === 1 && random.chance(0.8))) return random.pick(others);
+    const device = { device: newDevice(random, main?.device), first: touch };
+    devices.push(device);
+    return device;
+  }
 }
 
 function chooseOutcome(random: Random, intent: number, visit: number): Outcome {

@@ -15,10 +15,10 @@ const MEAN_PAUSE_MS = 38_000;
 /** What is collected of one visit, appended to the day's lists. */
 export function recordVisit(visit: Visit, seed: number, currency: string, into: Omit<DayRecords, 'day'>): void {
   const random = new Random(seed, ...visit.person.keys, visit.index);
-  const session = new Session(visit, random, currency);
-  if (visit.outcome.kind === 'refund') session.refund(visit.outcome.order);
-  else session.browse();
-  into.events.push(...session.events);
+  const browsing = new Browsing(visit, random, currency);
+  if (visit.outcome.kind === 'refund') browsing.refund(visit.outcome.order);
+  else browsing.browse();
+  into.events.push(...browsing.events);
   const consent = consentOf(visit, random);
   if (consent !== undefined) into.consents.push(consent);
   const identity = identityOf(visit);
@@ -26,7 +26,7 @@ export function recordVisit(visit: Visit, seed: number, currency: string, into: 
 }
 
 /** The events of a visit, in the order in which they happen. */
-class Session {
+class Browsing {
   readonly events: ShopEvent[] = [];
   private atMs: number;
   private readonly known: Partial<ShopEvent>;

@@ -11,7 +11,7 @@ import type { Topic } from '#contracts/topics.js';
 /** A record as it travels: only the fields of the contract, as JSON without those that are undefined. */
 export type SentRecord = object;
 
-export interface CheckedLine {
+interface CheckedLine {
   record: SentRecord;
   /** Whose records stay in order. */
   visitor: string;

@@ -110,7 +110,9 @@ export class Dimensions {
     const rows = await this.dataSource.query<{ place: string; dim_id: number }[]>(
       `SELECT v.place, d.dim_id
          FROM unnest($2::smallint[], $3::bytea[]) WITH ORDINALITY AS v (kind, key, place)
-         JOIN reporting.dimension d ON d.asset_id = $1 AND d.kind = v.kind AND d.key_sha256 = v.key`,
+        CROSS JOIN LATERAL (
+          SELECT dim_id FROM reporting.dimension k
+           WHERE k.asset_id = $1 AND k.kind = v.kind AND k.key_sha256 = v.key LIMIT 1) d`,
       [...parameters],
     );
     return new Map(rows.map(({ place, dim_id }) => [Number(place) - 1, dim_id]));

@@ -83,7 +83,12 @@ export function neededParts({ stored, fresh }: Group): Needed {
 /** Collects what a group does to the stored parts, once the needed ones are in `stored`. */
 export function mergeGroup({ visitor, stored, fresh }: Group, changes: PartChanges): void {
   const [first, ...rest] = stored;
-  const merged = first === undefined && fresh.length === 1 ? fresh[0] : joinSessions(first === undefined ? fresh : [first, ...rest, ...fresh]);
+  if (first === undefined) {
+    // Fresh sessions meet only over stored ones.
+    for (const session of fresh) for (const row of rowsOf(visitor, session)) changes.inserted.push(row);
+    return;
+  }
+  const merged = joinSessions([first, ...rest, ...fresh]);
   const before = new Map<string, PartRow>();
   for (const session of stored) for (const row of rowsOf(visitor, session)) before.set(rowKey(row), row);
   for (const after of rowsOf(visitor, merged)) {
@@ -97,9 +102,22 @@ export function mergeGroup({ visitor, stored, fresh }: Group, changes: PartChang
 }
 
 /** The rows of a session: its head first. */
-export function* rowsOf(visitor: number, { start, end, firstId, dimensions, head, others }: Session): Generator<PartRow> {
-  yield { ...head, visitor, start, dimensions, end, firstId };
-  for (const part of others.values()) yield { ...part, visitor, start, dimensions, end: null, firstId: null };
+export function rowsOf(visitor: number, session: Session): PartRow[] {
+  const rows = [rowOf(visitor, session, session.head, session.end, session.firstId)];
+  if (session.others.size > 0)
+    for (const part of session.others.values()) rows.push(rowOf(visitor, session, part, null, null));
+  return rows;
+}
+
+/** Written out: a spread takes several times as long, and there is one for every row. */
+function rowOf(
+  visitor: number,
+  { start, dimensions }: Session,
+  { day, named, firstAt, pageviews, conversions, events }: Part,
+  end: number | null,
+  firstId: string | null,
+): PartRow {
+  return { visitor, start, dimensions, end, firstId, day, named, firstAt, pageviews, conversions, events };
 }
 
 function rowKey({ start, day, named }: PartRow): string {

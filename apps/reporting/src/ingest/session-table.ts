@@ -60,6 +60,12 @@ const PART_COLUMNS = `asset_id, version, visitor_id, started_at, day, named_id, 
 const DAY = `p.day - date '1970-01-01' AS day`;
 const EPOCH = `timestamptz 'epoch'`;
 const MICROSECOND = `interval '1 microsecond'`;
+/**
+ * All parts of a session, one part. Wherever keys are looked up, a LATERAL that can't be flattened says which comes first:
+ * the planner may else look through all parts for each key, since it takes a new asset for an empty one.
+ */
+const SESSION = `p.asset_id = $1 AND p.version = $2 AND p.visitor_id = n.visitor AND p.started_at = ${EPOCH} + n.start * ${MICROSECOND}`;
+const PART = `${SESSION} AND p.day = date '1970-01-01' + n.day AND p.named_id = n.named`;
 
 /** The sessions of one version of an asset's rollups. */
 export class SessionTable {
@@ -116,7 +122,10 @@ export class SessionTable {
       `WITH moved AS (
          UPDATE reporting.session_part p SET person_id = m.person
            FROM unnest($3::bigint[], $4::bigint[]) AS m (visitor, person)
-          WHERE p.asset_id = $1 AND p.version = $2 AND p.visitor_id = m.visitor AND p.named_id = 0
+          CROSS JOIN LATERAL (
+            SELECT p.ctid FROM reporting.session_part p
+             WHERE p.asset_id = $1 AND p.version = $2 AND p.visitor_id = m.visitor AND p.named_id = 0 OFFSET 0) known
+          WHERE p.ctid = known.ctid
          RETURNING p.visitor_id, p.day, p.channel, p.source, p.geo, p.tech, p.campaign)
        SELECT p.visitor_id, ${DAY}, channel, source, geo, tech, campaign, count(*)::int AS parts
          FROM moved p GROUP BY 1, 2, 3, 4, 5, 6, 7`,
@@ -176,8 +185,10 @@ export class SessionTable {
               SELECT ${columns} FROM reporting.session_part p
                WHERE ${head} AND p.started_at = before.started_at ORDER BY p.day, p.named_id LIMIT 1) p
            UNION ALL
-           SELECT ${columns} FROM n JOIN reporting.session_part p
-             ON ${head} AND p.started_at > n.start AND p.started_at < n."end"
+           SELECT p.* FROM n
+            CROSS JOIN LATERAL (
+              SELECT ${columns} FROM reporting.session_part p
+               WHERE ${head} AND p.started_at > n.start AND p.started_at < n."end" OFFSET 0) p
          ) p`,
       [
         this.assetId,
@@ -225,11 +236,11 @@ export class SessionTable {
   private async wholeSessions(keys: readonly [number, number][]): Promise<OtherPartRow[]> {
     if (keys.length === 0) return [];
     const { rows } = await this.client.query<OtherPartRow>(
-      `SELECT p.visitor_id, ${microseconds('p.started_at')} AS start, ${microseconds('p.first_at')} AS first_at,
-              ${DAY}, p.named_id, ${COUNTS}
+      `SELECT p.visitor_id, n.start, ${microseconds('p.first_at')} AS first_at, ${DAY}, p.named_id, ${COUNTS}
          FROM unnest($3::bigint[], $4::bigint[]) AS n (visitor, start)
-         JOIN reporting.session_part p ON p.asset_id = $1 AND p.version = $2 AND p.visitor_id = n.visitor
-          AND p.started_at = ${EPOCH} + n.start * ${MICROSECOND} AND NOT p.starts`,
+        CROSS JOIN LATERAL (
+          SELECT * FROM reporting.session_part p
+           WHERE ${SESSION} AND NOT p.starts OFFSET 0) p`,
       [this.assetId, this.version, numbers(keys.map(([visitor]) => visitor)), numbers(keys.map(([, start]) => start))],
     );
     return rows;
@@ -240,8 +251,7 @@ export class SessionTable {
     const { rows } = await this.client.query<OtherPartRow>(
       `SELECT p.visitor_id, n.start, ${microseconds('p.first_at')} AS first_at, ${DAY}, p.named_id, ${COUNTS}
          FROM unnest($3::bigint[], $4::bigint[], $5::int[], $6::bigint[]) AS n (visitor, start, day, named)
-         JOIN reporting.session_part p ON p.asset_id = $1 AND p.version = $2 AND p.visitor_id = n.visitor
-          AND p.started_at = ${EPOCH} + n.start * ${MICROSECOND} AND p.day = date '1970-01-01' + n.day AND p.named_id = n.named`,
+        CROSS JOIN LATERAL (SELECT * FROM reporting.session_part p WHERE ${PART} OFFSET 0) p`,
       [
         this.assetId,
         this.version,
@@ -267,8 +277,8 @@ export class SessionTable {
                 $11::int[], $12::int[], $13::int[], $14::int[], $15::int[], $16::int[], $17::int[], $18::int[])
            AS n (visitor, start, day, named, first_at, "end", first_id, channel, source, geo, tech, campaign, spelling,
                 pageviews, conversions, events)
-        WHERE p.asset_id = $1 AND p.version = $2 AND p.visitor_id = n.visitor
-          AND p.started_at = ${EPOCH} + n.start * ${MICROSECOND} AND p.day = date '1970-01-01' + n.day AND p.named_id = n.named`,
+        CROSS JOIN LATERAL (SELECT p.ctid FROM reporting.session_part p WHERE ${PART} OFFSET 0) known
+        WHERE p.ctid = known.ctid`,
       [
         this.assetId,
         this.version,
@@ -292,8 +302,8 @@ export class SessionTable {
     await this.client.query(
       `DELETE FROM reporting.session_part p
         USING unnest($3::bigint[], $4::bigint[], $5::int[], $6::bigint[]) AS n (visitor, start, day, named)
-        WHERE p.asset_id = $1 AND p.version = $2 AND p.visitor_id = n.visitor
-          AND p.started_at = ${EPOCH} + n.start * ${MICROSECOND} AND p.day = date '1970-01-01' + n.day AND p.named_id = n.named`,
+        CROSS JOIN LATERAL (SELECT p.ctid FROM reporting.session_part p WHERE ${PART} OFFSET 0) known
+        WHERE p.ctid = known.ctid`,
       [
         this.assetId,
         this.version,

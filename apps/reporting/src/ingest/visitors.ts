@@ -111,8 +111,12 @@ export class Visitors {
   /** Brings all visitors up to date that identity records of these persons name. The caller holds all buckets. */
   async identify(persons: readonly number[]): Promise<Move[]> {
     const { rows } = await this.client.query<VisitorRow>(
-      `SELECT ${VISITOR_COLUMNS} FROM reporting.visitor v WHERE v.asset_id = $1 AND v.visitor_id IN (
-         SELECT iv.visitor_id FROM reporting.identity_visitor iv WHERE iv.asset_id = $1 AND iv.person_id = ANY ($2::bigint[]))`,
+      `SELECT DISTINCT ${VISITOR_COLUMNS}
+         FROM unnest($2::bigint[]) AS n (person)
+        CROSS JOIN LATERAL (
+          SELECT iv.visitor_id FROM reporting.identity_visitor iv
+           WHERE iv.person_id = n.person AND iv.asset_id = $1 OFFSET 0) iv
+        CROSS JOIN LATERAL (SELECT * FROM reporting.visitor k WHERE k.visitor_id = iv.visitor_id OFFSET 0) v`,
       [this.assetId, numbers(persons)],
     );
     const visitors = rows.map(visitorOf);
@@ -162,7 +166,9 @@ export class Visitors {
       `UPDATE reporting.visitor v
           SET person_id = n.person, event_named_us = n.us, event_named_by = n.event, event_named_person = n.named
          FROM unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::text[], $6::bigint[]) AS n (visitor, person, us, event, named)
-        WHERE v.asset_id = $1 AND v.visitor_id = n.visitor`,
+        CROSS JOIN LATERAL (
+          SELECT k.ctid FROM reporting.visitor k WHERE k.visitor_id = n.visitor AND k.asset_id = $1 OFFSET 0) known
+        WHERE v.ctid = known.ctid`,
       [
         this.assetId,
         numbers(visitors.map(({ id }) => id)),
@@ -203,7 +209,7 @@ export async function identityNamings(
       CROSS JOIN LATERAL (
         SELECT p.person_id, ${microseconds('coalesce(p.identified_at, p.first_seen_at)')} AS at
           FROM reporting.identity_visitor iv
-          JOIN reporting.person p ON p.asset_id = iv.asset_id AND p.person_id = iv.person_id
+          JOIN reporting.person p ON p.person_id = iv.person_id
          WHERE iv.asset_id = $1 AND iv.visitor_id = n.visitor_id
          ORDER BY at NULLS LAST, p.global_user_id COLLATE "C" LIMIT 1) i`,
     [assetId, numbers(visitors)],

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
+import { DEAD_LETTER_RETENTION_MS } from '#contracts/topics.js';
 import { originalHeaders } from '../consumer/dead-letter-reason.js';
 import { DeadLetters, type DeadLetterItem, type ReplayOptions } from '../dead-letters.js';
 
@@ -59,5 +60,13 @@ export class InProcessDeadLetters extends DeadLetters {
       }
       return rows.length;
     });
+  }
+
+  async deleteOld(): Promise<number> {
+    const [, deleted] = await this.dataSource.query<[unknown, number]>(
+      `DELETE FROM messaging.dead_letter WHERE created_at < clock_timestamp() - $1 * interval '1 ms'`,
+      [DEAD_LETTER_RETENTION_MS],
+    );
+    return deleted;
   }
 }

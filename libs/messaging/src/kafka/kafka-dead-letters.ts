@@ -45,6 +45,10 @@ export class KafkaDeadLetters extends DeadLetters {
     return items.sort(newestFirst);
   }
 
+  deleteOld(): Promise<number> {
+    return Promise.resolve(0);
+  }
+
   async replay({ topic, ids }: ReplayOptions): Promise<number> {
     const { letters, replayed } = await this.survey(topic);
     const unknown = (ids ?? []).filter((id) => !letters.some((letter) => letter.id === id));
