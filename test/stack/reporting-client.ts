@@ -34,8 +34,8 @@ export async function ask(
   return { status: response.status, headers: response.headers, bytes: Buffer.from(await response.arrayBuffer()) };
 }
 
-export function json<T>({ bytes }: Reply): T {
-  return JSON.parse(bytes.toString()) as T;
+export function json({ bytes }: Reply): unknown {
+  return JSON.parse(bytes.toString());
 }
 
 export function postEvents(gateway: ServiceProcess, asset: TestAsset, events: readonly object[]): Promise<Reply> {
@@ -54,13 +54,13 @@ export async function collect(
 ): Promise<void> {
   for (const body of bodies) {
     const reply = await postEvents(gateway, asset, body);
-    const { accepted } = json<CollectReport>(reply);
+    const { accepted } = json(reply) as CollectReport;
     expect([reply.status, accepted]).toEqual([202, body.length]);
   }
 }
 
 export async function statusOf(gateway: ServiceProcess, asset: TestAsset): Promise<CollectStatus> {
-  return json<CollectStatus>(await ask(gateway, asset, '/api/v1/collect/status'));
+  return json(await ask(gateway, asset, '/api/v1/collect/status')) as CollectStatus;
 }
 
 /** Waits until reporting has finished with everything. */
@@ -89,11 +89,12 @@ export function givenFile(reply: Reply): GivenFile {
 }
 
 export async function recordOf(gateway: ServiceProcess, asset: TestAsset, exportId: string): Promise<ExportRecord> {
-  return json<ExportRecord>(await ask(gateway, asset, `/api/v1/exports/${exportId}`));
+  return json(await ask(gateway, asset, `/api/v1/exports/${exportId}`)) as ExportRecord;
 }
 
 export async function recordsOf(gateway: ServiceProcess, asset: TestAsset): Promise<ExportRecord[]> {
-  return json<{ items: ExportRecord[] }>(await ask(gateway, asset, '/api/v1/exports')).items;
+  const list = json(await ask(gateway, asset, '/api/v1/exports'));
+  return (list as { items: ExportRecord[] }).items;
 }
 
 /** The export when it has ended. */

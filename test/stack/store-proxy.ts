@@ -28,6 +28,7 @@ export async function storeProxy(target: string): Promise<StoreProxy> {
         method: incoming.method ?? 'GET',
         headers: incoming.headers,
       });
+      outgoing.on('error', () => response.destroy());
       outgoing.on('response', (answer) => {
         response.writeHead(answer.statusCode ?? 502, answer.headers);
         pipeline(answer, response).catch(() => response.destroy());

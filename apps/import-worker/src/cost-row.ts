@@ -1,8 +1,9 @@
 import { classifyChannel, type ChannelMapping } from '#contracts/channels/classify-channel.js';
 import { DEFAULT_CURRENCY, MAX_TEXT_CHARACTERS } from '#contracts/cost-import.js';
 import type { RowCode } from '#contracts/row-codes.js';
+import { isLongerThan } from '#contracts/text.js';
 import type { CostCells } from './cost-columns.js';
-import { isLongerThan, parseAmount, parseCurrency, parseDate, parseText } from './cost-values.js';
+import { parseAmount, parseCurrency, parseDate, parseText } from './cost-values.js';
 
 /** A row that is imported; the warnings do not keep it out. */
 export interface CostRow {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { isLongerThan, parseAmount, parseCurrency, parseDate, parseText } from './cost-values.js';
+import { isLongerThan } from '#contracts/text.js';
+import { parseAmount, parseCurrency, parseDate, parseText } from './cost-values.js';
 
 describe('parseDate', () => {
   it('takes every real day of 1970 to 2100, plain or as RFC 3339, and no other', () => {

@@ -72,12 +72,3 @@ export function parseText(text: string): string {
   const trimmed = text.trim();
   return /^'[=+\-@]/.test(trimmed) ? trimmed.slice(1) : trimmed;
 }
-
-/** Unicode code points, counted only when it could matter. */
-export function isLongerThan(text: string, characters: number): boolean {
-  if (text.length <= characters) return false;
-  if (text.length > 2 * characters) return true;
-  let count = 0;
-  for (const _ of text) if (++count > characters) return true;
-  return false;
-}

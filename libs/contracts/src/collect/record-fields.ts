@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { isWholeText, isLongerThan } from './collected-text.js';
+import { isWholeText, isLongerThan } from '../text.js';
 import {
   MAX_LIST_CHARACTERS,
   MAX_LIST_ENTRIES,
