@@ -206,8 +206,9 @@ describe('an export', () => {
   it('is kept while the object storage is away, its client is told, and comes when it is back', async () => {
     const store = service.app.get(ObjectStore);
     const away = () => Promise.reject(new DependencyAwayError('away'));
-    const { put, check } = store;
-    Object.assign(store, { put: away, check: () => Promise.resolve() });
+    const [putting, checking] = [jest.spyOn(store, 'put'), jest.spyOn(store, 'check')];
+    putting.mockImplementation(away);
+    checking.mockImplementation(() => Promise.resolve());
     try {
       const started = Date.now();
       const answer = get<ProblemBody>(service, asset, GEO);
@@ -215,7 +216,7 @@ describe('an export', () => {
         () => Promise.resolve(geo.builds),
         (builds) => builds === 1,
       );
-      Object.assign(store, { check: away });
+      checking.mockImplementation(away);
       const { status, headers, body } = await answer;
       expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'unavailable', '5']);
       expect(Date.now() - started).toBeLessThan(6_000);
@@ -228,12 +229,12 @@ describe('an export', () => {
         '5',
         null,
       ]);
-      Object.assign(store, { put, check });
+      jest.restoreAllMocks();
       expect(await endOf(service, asset, id)).toMatchObject({ status: 'succeeded' });
       expect(geo.builds).toBe(1);
       expect((await get(service, asset, GEO)).status).toBe(200);
     } finally {
-      Object.assign(store, { put, check });
+      jest.restoreAllMocks();
     }
   });
 
@@ -242,11 +243,11 @@ describe('an export', () => {
     const transaction = dataSource.transaction.bind(dataSource) as (work: unknown) => Promise<unknown>;
     let lost = 0;
     geo.make = () => {
-      jest.spyOn(dataSource, 'transaction').mockImplementationOnce((async (work: unknown) => {
+      jest.spyOn(dataSource, 'transaction').mockImplementationOnce(async (work: unknown) => {
         await transaction(work);
         lost++;
         throw new DependencyAwayError('the answer was lost');
-      }) as never);
+      });
       return Promise.resolve({});
     };
     const id = await order(service, asset, GEO);

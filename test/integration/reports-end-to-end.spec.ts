@@ -24,7 +24,13 @@ beforeAll(async () => {
   const events = [
     anEvent({ event_time: `${DAY}T10:00:00.5Z`, ...visit, page_path: '@path', ip: '203.0.113.7' }),
     anEvent({ event_time: `${DAY}T10:01:00Z`, ...visit, event_type: 'conversion', global_user_id: '-user' }),
-    anEvent({ event_time: `${DAY}T11:00:00Z`, distinct_id: 'visitor-2', lt_channel: 'google', lt_channel_type: 'paid', ua_os: 'Linux' }),
+    anEvent({
+      event_time: `${DAY}T11:00:00Z`,
+      distinct_id: 'visitor-2',
+      lt_channel: 'google',
+      lt_channel_type: 'paid',
+      ua_os: 'Linux',
+    }),
   ];
   await collected(service, asset, ndjson(events));
   const consent = {

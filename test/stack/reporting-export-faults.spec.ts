@@ -1,4 +1,8 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { loadConfig } from '#runtime/config.js';
+import { objectKey } from '#storage/object-store.js';
+import { S3Store } from '#storage/s3.store.js';
+import { StorageConfig } from '#storage/storage.config.js';
 import type { TestAsset } from '../support/service.js';
 import { eventStream } from './events-data.js';
 import { fillEvents } from './fill-events.js';
@@ -23,13 +27,14 @@ import { storeProxy, type StoreProxy } from './store-proxy.js';
 import { stack } from './support.js';
 
 /** More than one part of an upload, 5 MiB. */
-const ROWS = 200_000;
+const ROWS = 110_000;
 const SMALL = eventStream({ events: 300, seed: 7 });
 const STOPPED_CLEANLY = { code: null, signal: 'SIGTERM' };
 
 type Phase = 'building' | 'uploading' | 'ending';
 
 describe('an export', () => {
+  const objects = new S3Store(loadConfig(StorageConfig, { ...stack.env }));
   let services: Services;
   let proxy: StoreProxy;
   let gateway: ServiceProcess;
@@ -65,6 +70,7 @@ describe('an export', () => {
   afterAll(async () => {
     await services.stop();
     await proxy.stop();
+    objects.close();
   });
 
   beforeEach(async () => {
@@ -119,6 +125,8 @@ describe('an export', () => {
       await startWriter();
       await expectRight(await answer, RAW_EVENTS);
       expect(await attemptOf(id)).toBe(2);
+      const ofFirst = objectKey('exports', asset.assetId, id, 'raw-events.csv');
+      expect((await objects.stat(ofFirst)) !== undefined).toBe(phase === 'ending');
     },
   );
 

@@ -6,6 +6,7 @@ import { addEventsCommands } from './events.js';
 import { addMappingCommands } from './mapping.js';
 import { addMemberCommands } from './member.js';
 import { addMigrateCommand } from './migrate.js';
+import { addRollupsCommands } from './rollups.js';
 import { Session } from './session.js';
 import { addTokenCommands } from './token.js';
 import { addTopicsCommands } from './topics.js';
@@ -53,6 +54,7 @@ function program(session: Session): Command {
   addMappingCommands(tallyport, session);
   addEventsCommands(tallyport, session);
   addDemoCommand(tallyport, session);
+  addRollupsCommands(tallyport, session);
   addDlqCommands(tallyport, session);
   return tallyport;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '#contracts/errors.js';
+import { type AppError } from '#contracts/errors.js';
 import { checkDates, dateRange } from './date-range.js';
 
 /** 31 January in Berlin, 30 January in Los Angeles, 31 January in UTC. */

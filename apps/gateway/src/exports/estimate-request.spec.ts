@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { AppError } from '#contracts/errors.js';
+import { type AppError } from '#contracts/errors.js';
 import { readEstimateRequest } from './estimate-request.js';
 
 function refusalOf(body: string): { code: string; names: string[] | undefined } {

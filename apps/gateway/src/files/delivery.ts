@@ -30,14 +30,17 @@ export function clientHas(etag: string, { headers }: FastifyRequest): boolean {
 
 /** The headers of every delivery. With 304 the length is left out. */
 export function announceFile(file: DeliveredFile, status: 200 | 304, reply: FastifyReply): void {
-  reply.code(status).type(file.contentType).headers({
-    'Cache-Control': 'private, no-store',
-    ETag: file.etag,
-    'Repr-Digest': `sha-256=:${file.sha256.toString('base64')}:`,
-    'Content-Disposition': attachment(file.name),
-    'X-Service-Export-Rows': String(file.rows),
-    ...(file.formulasEscaped > 0 ? { 'X-Service-Formulas-Escaped': String(file.formulasEscaped) } : {}),
-  });
+  reply
+    .code(status)
+    .type(file.contentType)
+    .headers({
+      'Cache-Control': 'private, no-store',
+      ETag: file.etag,
+      'Repr-Digest': `sha-256=:${file.sha256.toString('base64')}:`,
+      'Content-Disposition': attachment(file.name),
+      'X-Service-Export-Rows': String(file.rows),
+      ...(file.formulasEscaped > 0 ? { 'X-Service-Formulas-Escaped': String(file.formulasEscaped) } : {}),
+    });
   if (status === 200) reply.header('Content-Length', String(file.bytes));
 }
 

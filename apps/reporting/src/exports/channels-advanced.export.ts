@@ -7,7 +7,11 @@ export const channelsAdvancedExport = tableExport({
   file: 'channels-advanced',
   layout: CHANNELS_ADVANCED_LAYOUT,
   limit: REPORT_ROWS,
-  sql: dimensionReport(KIND.campaign, ['channel', 'channel_type', 'source', 'medium', 'campaign']),
+  sql: dimensionReport(
+    KIND.campaign,
+    ['channel', 'channel_type', 'source', 'medium', 'campaign'],
+    ['sessions', 'pageviews'],
+  ),
   title: 'channels export',
   isPresented: true,
 });

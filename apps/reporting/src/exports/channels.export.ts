@@ -27,7 +27,7 @@ export const channelsExport = tableExport({
   limit: REPORT_ROWS,
   costKeys: CHANNELS_COST_KEYS,
   sql: `
-    WITH counts AS (${dimensionCounts(KIND.channel)}),
+    WITH counts AS (${dimensionCounts(KIND.channel, ['sessions', 'pageviews', 'conversions'])}),
     people AS (${dimensionUsers(KIND.channel)}),
     visited AS (
       SELECT cells[1] AS slug, users, sessions, pageviews, conversions
@@ -36,7 +36,7 @@ export const channelsExport = tableExport({
        WHERE users > 0 OR sessions > 0 OR pageviews > 0 OR conversions > 0
     ), spellings AS (
       SELECT cells[1] AS slug, cells[2] AS channel, cells[3] AS channel_type, sessions, events
-        FROM (${dimensionCounts(KIND.spelling)}) AS spelled
+        FROM (${dimensionCounts(KIND.spelling, ['sessions', 'events'])}) AS spelled
         JOIN reporting.dimension d ON d.asset_id = $1 AND d.dim_id = spelled.dim_id
        WHERE sessions > 0 OR events > 0
     ), names AS (${mostUsed('channel')}),

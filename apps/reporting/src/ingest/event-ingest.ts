@@ -4,6 +4,7 @@ import type { EventRecord } from '#contracts/collect/collected.js';
 import { assetVersions, KnownAssets } from './asset-versions.js';
 import { readEvents, type CollectedEvents } from './collected-events.js';
 import type { CollectedMessage, Refuse } from './collected-message.js';
+import { countsAs } from './counts-as.js';
 import type { DimensionIds } from './dimension-ids.js';
 import { Dimensions } from './dimensions.js';
 import { EventTable } from './event-table.js';
@@ -12,7 +13,7 @@ import { localDaysOf, type LocalDays } from './local-days.js';
 import { lockBuckets } from './locks.js';
 import { Partitions } from './partitions.js';
 import { addProcessed, noteMessages } from './processed.js';
-import { compareEvents, COUNTS_AS, type CountsAs, type SessionEvent } from './sessions.js';
+import { compareEvents, type SessionEvent } from './sessions.js';
 import type { SessionChange, VisitorEvents } from './session-table.js';
 import { personIds, SubjectIds } from './subjects.js';
 import { earlierNaming, Visitors, type EventNaming } from './visitors.js';
@@ -153,9 +154,4 @@ function sessionEvent(
   dimensions: DimensionIds,
 ): SessionEvent {
   return { at: time_us, id: event_id, day, named, countsAs: countsAs(event_type), dimensions };
-}
-
-export function countsAs(eventType: string): CountsAs {
-  if (eventType === 'page_view') return COUNTS_AS.pageview;
-  return eventType === 'conversion' ? COUNTS_AS.conversion : COUNTS_AS.nothing;
 }

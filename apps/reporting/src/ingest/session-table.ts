@@ -149,7 +149,7 @@ export class SessionTable {
     const fresh = visitors.map(({ visitor, events, fresh: isNew }) => ({
       visitor,
       isNew,
-      sessions: [...sessionsOf(events)],
+      sessions: sessionsOf(events),
     }));
     const stored = await this.loadSessions(
       fresh.flatMap(({ visitor, isNew, sessions }) => (isNew ? [] : sessions.map((session) => ({ visitor, session })))),

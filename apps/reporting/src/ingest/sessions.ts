@@ -52,17 +52,40 @@ export function compareEvents(a: SessionEvent, b: SessionEvent): number {
   return a.at - b.at || compareBytes(a.id, b.id);
 }
 
-/** Sessions of one visitor from its events, which are in order of `compareEvents`; each is given out once it is closed. */
-export function* sessionsOf(events: Iterable<SessionEvent>): Generator<Session> {
-  let session: Session | undefined;
-  for (const event of events) {
-    if (session !== undefined && event.at - session.end < SESSION_GAP_US) append(session, event);
-    else {
-      if (session !== undefined) yield session;
-      session = begin(event);
+/** Makes the sessions of one visitor from its events, which are in order of `compareEvents`. */
+export class SessionBuilder {
+  private session: Session | undefined;
+
+  /** @returns the session that this event shows to be over */
+  add(event: SessionEvent): Session | undefined {
+    const { session } = this;
+    if (session !== undefined && event.at - session.end < SESSION_GAP_US) {
+      append(session, event);
+      return undefined;
     }
+    this.session = begin(event);
+    return session;
   }
-  if (session !== undefined) yield session;
+
+  /** @returns the last session; the next event begins another one */
+  end(): Session | undefined {
+    const { session } = this;
+    this.session = undefined;
+    return session;
+  }
+}
+
+/** All sessions of one visitor from its events, which are in order of `compareEvents`. */
+export function sessionsOf(events: Iterable<SessionEvent>): Session[] {
+  const builder = new SessionBuilder();
+  const sessions: Session[] = [];
+  for (const event of events) {
+    const closed = builder.add(event);
+    if (closed !== undefined) sessions.push(closed);
+  }
+  const last = builder.end();
+  if (last !== undefined) sessions.push(last);
+  return sessions;
 }
 
 function begin(event: SessionEvent): Session {

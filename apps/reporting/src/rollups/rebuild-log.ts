@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
-import type { SessionChange } from '../ingest/session-table.js';
+import { RollupTable } from '../ingest/rollup-table.js';
+import { SessionTable, type SessionChange } from '../ingest/session-table.js';
 
 /** Keeps a change for the version that is being built; the caller holds the lock of the asset's rollups. */
 export async function noteForRebuild(client: PoolClient, assetId: string, change: SessionChange): Promise<void> {
@@ -7,4 +8,29 @@ export async function noteForRebuild(client: PoolClient, assetId: string, change
     assetId,
     JSON.stringify(change),
   ]);
+}
+
+/**
+ * Applies the oldest changes to the version that is being built, by the code that applied them to the one that is read,
+ * and forgets them. They were noted under the lock of the rollups, so their order is that in which they happened.
+ *
+ * @returns how many
+ */
+export async function replay(client: PoolClient, assetId: string, version: number, most: number): Promise<number> {
+  const { rows } = await client.query<{ entry_id: string; entry: SessionChange }>(
+    'SELECT entry_id, entry FROM reporting.rebuild_log WHERE asset_id = $1 ORDER BY entry_id LIMIT $2',
+    [assetId, most],
+  );
+  const sessions = new SessionTable(client, assetId, version);
+  const rollups = new RollupTable(client, assetId, version);
+  for (const { entry } of rows) {
+    // What was new there may be known here.
+    const visitors = entry.visitors.map((visitor) => ({ ...visitor, fresh: false }));
+    await rollups.apply(await sessions.apply({ ...entry, visitors }), () => false);
+  }
+  await client.query('DELETE FROM reporting.rebuild_log WHERE asset_id = $1 AND entry_id = ANY ($2::bigint[])', [
+    assetId,
+    rows.map(({ entry_id }) => entry_id),
+  ]);
+  return rows.length;
 }
