@@ -5,12 +5,14 @@ const ROWS_AT_ONCE = 5_000;
 const PAGE_ROWS = 2_000;
 
 export interface TableQuery {
-  /** Without LIMIT. Without `countSql` it has a column `total`: the rows before the limit. */
+  /** Yields up to `limit` rows; without `countSql` with a column `total`, the rows before the limit. */
   sql: string;
   /** One row with the column `total`; for queries that yield their first rows without finding all. */
   countSql?: string | undefined;
   parameters: unknown[];
   limit: number;
+  /** Let the planner compare row by row; see TableExport. */
+  nestedLoops: boolean;
 }
 
 export interface TableRows<Row> {
@@ -25,17 +27,20 @@ type Counted = { total?: string };
 /** Runs the query of a file; rows beyond those that come at once are fetched while they are read. */
 export async function readTable<Row extends object>(
   snapshot: ExportSnapshot,
-  { sql, countSql, parameters, limit }: TableQuery,
+  { sql, countSql, parameters, limit, nestedLoops }: TableQuery,
 ): Promise<TableRows<Row>> {
   // The groups of a large report do not fit the default. Without the fraction a cursor is planned for its first rows.
-  await snapshot.query(`SELECT set_config('work_mem', '32MB', true), set_config('cursor_tuple_fraction', '1', true)`);
-  const limited = `${sql} LIMIT ${limit}`;
+  await snapshot.query(
+    `SELECT set_config('work_mem', '32MB', true), set_config('cursor_tuple_fraction', '1', true),
+            set_config('enable_nestloop', $1, true)`,
+    [nestedLoops ? 'on' : 'off'],
+  );
   const counted = countSql === undefined ? [] : await snapshot.query<Counted>(countSql, parameters);
   if (limit <= ROWS_AT_ONCE) {
-    const rows = await snapshot.query<Row & Counted>(limited, parameters);
+    const rows = await snapshot.query<Row & Counted>(sql, parameters);
     return { total: totalOf(counted[0] ?? rows[0]), rows };
   }
-  await snapshot.query(`DECLARE table_rows NO SCROLL CURSOR FOR ${limited}`, parameters);
+  await snapshot.query(`DECLARE table_rows NO SCROLL CURSOR FOR ${sql}`, parameters);
   const first = await fetchPage<Row & Counted>(snapshot);
   return { total: totalOf(counted[0] ?? first[0]), rows: pages(snapshot, first) };
 }

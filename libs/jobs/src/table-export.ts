@@ -18,12 +18,17 @@ export interface TableExport<Row extends object> {
   /** See ExportDefinition. */
   heavy?: boolean;
   /**
-   * Yields the rows by the keys of the layout in the order of the file, without LIMIT, and with a column `total`, the
-   * number of all.
+   * The query of the first `limit` rows, by the keys of the layout, in the order of the file, and with a column `total`,
+   * the number of all.
    */
-  sql: string;
+  sql(limit: number): string;
   /** Yields `total` instead, when `sql` need not find all rows for the first ones. */
   countSql?: string;
+  /**
+   * Let the planner look up row by row, where each look is one in an index. Off by default: it takes the rows of an asset
+   * that is newer than its statistics for almost none, and would compare each with each.
+   */
+  nestedLoops?: boolean;
   /** Of both queries. Default: $1 is the asset, $2 and $3 are the first and the last day. */
   parameters?(request: ExportRequest, snapshot: ExportSnapshot): unknown[] | Promise<unknown[]>;
   /** Of the file, without extension. Default `<service>-<file>-<from>_<to>`. */
@@ -47,7 +52,8 @@ export function tableExport<Row extends object = TableRow>(table: TableExport<Ro
   async function query(snapshot: ExportSnapshot, request: ExportRequest, rows: number): Promise<TableQuery> {
     const { from, to } = request.parameters;
     const parameters = (await table.parameters?.(request, snapshot)) ?? [request.assetId, from, to];
-    return { sql: table.sql, countSql: table.countSql, parameters, limit: rows };
+    const { countSql, nestedLoops = false } = table;
+    return { sql: table.sql(rows), countSql, parameters, limit: rows, nestedLoops };
   }
 
   /** Rows written in the form that is asked for. */

@@ -26,19 +26,19 @@ export const channelsExport = tableExport({
   layout: CHANNELS_LAYOUT,
   limit: REPORT_ROWS,
   costKeys: CHANNELS_COST_KEYS,
-  sql: `
-    WITH counts AS (${dimensionCounts(KIND.channel, ['sessions', 'pageviews', 'conversions'])}),
-    people AS (${dimensionUsers(KIND.channel)}),
+  sql: (limit) => `
+    WITH counts AS MATERIALIZED (${dimensionCounts(KIND.channel, ['sessions', 'pageviews', 'conversions', 'events'])}),
+    people AS (${dimensionUsers(KIND.channel, 'counts')}),
     visited AS (
       SELECT cells[1] AS slug, users, sessions, pageviews, conversions
         FROM counts LEFT JOIN people USING (dim_id)
         JOIN reporting.dimension d ON d.asset_id = $1 AND d.dim_id = counts.dim_id
-       WHERE users > 0 OR sessions > 0 OR pageviews > 0 OR conversions > 0
+       WHERE events > 0
     ), spellings AS (
       SELECT cells[1] AS slug, cells[2] AS channel, cells[3] AS channel_type, sessions, events
         FROM (${dimensionCounts(KIND.spelling, ['sessions', 'events'])}) AS spelled
         JOIN reporting.dimension d ON d.asset_id = $1 AND d.dim_id = spelled.dim_id
-       WHERE sessions > 0 OR events > 0
+       WHERE events > 0
     ), names AS (${mostUsed('channel')}),
     types AS (${mostUsed('channel_type')}),
     cost AS (
@@ -65,7 +65,7 @@ export const channelsExport = tableExport({
        WHERE visited.slug IS NOT NULL OR has_amounts
     )
     SELECT *, count(*) OVER () AS total FROM report
-     ORDER BY sessions DESC, channel COLLATE "C", channel_type COLLATE "C"`,
+     ORDER BY sessions DESC, channel COLLATE "C", channel_type COLLATE "C" LIMIT ${limit}`,
   async parameters(request, snapshot) {
     const { from, to } = request.parameters;
     return [request.assetId, from, to, ...(await channelCosts(snapshot, request))];

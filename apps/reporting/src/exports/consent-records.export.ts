@@ -8,10 +8,10 @@ export const consentRecordsExport = tableExport<ConsentRow>({
   file: 'consent-records',
   layout: CONSENT_RECORDS_LAYOUT,
   limit: 50_000,
-  sql: `
+  sql: (limit) => `
     SELECT consent_id, consent_at, action, accepted, rejected, mode, revision, config_version, locale
       FROM ${RECORDS_OF_RANGE}
-     ORDER BY consent_at DESC, consent_id COLLATE "C"`,
+     ORDER BY consent_at DESC, consent_id COLLATE "C" LIMIT ${limit}`,
   countSql: `SELECT count(*) AS total FROM ${RECORDS_OF_RANGE}`,
   parameters(request) {
     const { from, until } = localRange(request);

@@ -22,18 +22,20 @@ export function dimensionCounts(kind: number, counts: readonly Count[]): string 
 /**
  * Distinct users of the range by `dim_id`. Each counts on the first day inside the range: that whose day before, of the
  * same person and value, lies outside.
+ *
+ * @param values the table or CTE with the `dim_id`s that are asked for
  */
-export function dimensionUsers(kind: number): string {
+export function dimensionUsers(kind: number, values: string): string {
   return `
       SELECT dim_id, sum(users::integer) AS users
-        FROM reporting.user_gap
+        FROM reporting.user_gap JOIN ${values} USING (dim_id)
        WHERE asset_id = $1 AND version = ${READ_VERSION} AND kind = ${kind} AND day BETWEEN $2 AND $3 AND prev_day < $2
        GROUP BY dim_id`;
 }
 
 /**
- * The query of a report by one dimension: users and counts, most sessions first, then by its cells. A value whose numbers
- * are all zero does not appear.
+ * The query of a report by one dimension: users and counts, most sessions first, then by its cells. Users are counted only
+ * for the rows that stay. A value without an event in the range does not appear.
  *
  * @param cells names of the dimension's cells, in their order
  */
@@ -41,16 +43,17 @@ export function dimensionReport(
   kind: number,
   cells: readonly string[],
   counts: readonly Count[] = ['sessions', 'pageviews', 'conversions'],
-): string {
+): (limit: number) => string {
   const columns = cells.map((name, index) => `cells[${index + 1}] AS ${name}`);
-  const isSeen = ['users', ...counts].map((number) => `${number} > 0`).join(' OR ');
-  return `
-    WITH counts AS (${dimensionCounts(kind, counts)}),
-    people AS (${dimensionUsers(kind)})
-    SELECT ${columns.join(', ')}, COALESCE(users, 0) AS users, ${counts.join(', ')}, count(*) OVER () AS total
-      FROM counts
-      LEFT JOIN people USING (dim_id)
-      JOIN reporting.dimension d ON d.asset_id = $1 AND d.dim_id = counts.dim_id
-     WHERE ${isSeen}
+  return (limit) => `
+    WITH counts AS (${dimensionCounts(kind, [...counts, 'events'])}),
+    shown AS MATERIALIZED (
+      SELECT counts.*, cells, count(*) OVER () AS total
+        FROM counts JOIN reporting.dimension d ON d.asset_id = $1 AND d.dim_id = counts.dim_id
+       WHERE events > 0
+       ORDER BY sessions DESC, cells COLLATE "C" LIMIT ${limit}
+    ), people AS (${dimensionUsers(kind, 'shown')})
+    SELECT ${columns.join(', ')}, COALESCE(users, 0) AS users, ${counts.join(', ')}, total
+      FROM shown LEFT JOIN people USING (dim_id)
      ORDER BY sessions DESC, cells COLLATE "C"`;
 }

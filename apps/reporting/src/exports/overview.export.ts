@@ -10,7 +10,7 @@ export const overviewExport = tableExport({
   file: 'overview',
   layout: OVERVIEW_LAYOUT,
   limit: REPORT_ROWS,
-  sql: `
+  sql: (limit) => `
     WITH people AS (
       SELECT day, sum(users) AS users, sum(users) FILTER (WHERE prev_day = '-infinity') AS new_users
         FROM reporting.user_gap WHERE ${OF_THE_RANGE} GROUP BY day
@@ -19,5 +19,5 @@ export const overviewExport = tableExport({
            conversions, count(*) OVER () AS total
       FROM reporting.rollup_day LEFT JOIN people USING (day)
      WHERE ${OF_THE_RANGE} AND events > 0
-     ORDER BY day`,
+     ORDER BY day LIMIT ${limit}`,
 });

@@ -17,11 +17,12 @@ export const usersExport = tableExport({
   layout: USERS_LAYOUT,
   limit: 50_000,
   heavy: true,
-  sql: `
+  nestedLoops: true,
+  sql: (limit) => `
     SELECT global_user_id, email, phone, crm_client_id, identified_at,
            COALESCE(first_seen_at, (SELECT min(first_at) FROM ${PARTS_OF_PERSON}
              AND day <= (SELECT min(day) FROM ${PARTS_OF_PERSON}) + 1)) AS first_seen_at
       FROM ${SEEN_IN_RANGE}
-     ORDER BY identified_at DESC NULLS LAST, global_user_id COLLATE "C"`,
+     ORDER BY identified_at DESC NULLS LAST, global_user_id COLLATE "C" LIMIT ${limit}`,
   countSql: `SELECT count(*) AS total FROM ${SEEN_IN_RANGE}`,
 });

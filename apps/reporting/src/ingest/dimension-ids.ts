@@ -1,6 +1,9 @@
 /** Rollup kinds, as in `dimension`, `rollup_day` and `user_gap`; see the brief in the migration. */
 export const KIND = { all: 0, channel: 1, source: 2, geo: 3, tech: 4, campaign: 5, spelling: 6 } as const;
 
+/** Columns of `session_part` by kind. */
+export const KIND_COLUMNS = ['0', 'channel', 'source', 'geo', 'tech', 'campaign', 'spelling'] as const;
+
 /** Users are counted for the kinds 0 to 5. */
 export const USER_KINDS = 6;
 export const ROLLUP_KINDS = 7;

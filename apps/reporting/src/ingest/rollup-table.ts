@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import type { DimensionIds } from './dimension-ids.js';
+import { FrequentPersons, MOST_PARTS_READ } from './frequent-persons.js';
 import { GapChange, NEVER, type GapUsers } from './gap-change.js';
 import type { Presence, RollupChange, RollupCounts } from './rollup-change.js';
 import { copyLines, date, numbers } from './sql.js';
@@ -25,18 +25,36 @@ export class RollupTable {
       if (isNew(person)) gaps.newPerson(changes);
       else known.set(person, changes);
     }
-    const now = await this.presences([...known.keys()]);
-    for (const [person, changes] of known) gaps.person(now.get(person) ?? [], changes);
+    await this.gapsOfKnown(known, gaps);
     await this.addUsers([...gaps.users()]);
     await this.addCounts([...change.counts()]);
   }
 
-  /** The parts that persons have. */
-  private async presences(persons: readonly number[]): Promise<Map<number, Presence[]>> {
-    const result = new Map<number, Presence[]>();
-    if (persons.length === 0) return result;
+  private async gapsOfKnown(known: ReadonlyMap<number, Presence[]>, gaps: GapChange): Promise<void> {
+    if (known.size === 0) return;
+    const persons = new FrequentPersons(this.client, this.assetId, this.version);
+    const frequent = new Map<number, Presence[]>();
+    for (const person of await persons.among([...known.keys()])) frequent.set(person, known.get(person) ?? []);
+    await persons.change(frequent);
+    const { now, tooMany } = await this.presences([...known.keys()].filter((person) => !frequent.has(person)));
+    if (tooMany.length > 0) {
+      await persons.add(tooMany);
+      for (const person of tooMany) frequent.set(person, known.get(person) ?? []);
+    }
+    for (const [person, changes] of known)
+      if (!frequent.has(person)) gaps.person(now.get(person) ?? [], changes);
+    for (const { kind, dimension, now: days, differences } of await persons.days(frequent))
+      gaps.days(kind, dimension, days, differences);
+  }
+
+  /** The parts that persons have; of those who have too many to be read, only who they are. */
+  private async presences(
+    persons: readonly number[],
+  ): Promise<{ now: Map<number, Presence[]>; tooMany: number[] }> {
+    const now = new Map<number, Presence[]>();
+    if (persons.length === 0) return { now, tooMany: [] };
     const { rows } = await this.client.query<{
-      person_id: string;
+      person: string;
       day: number;
       channel: number;
       source: number;
@@ -45,19 +63,25 @@ export class RollupTable {
       campaign: number;
       parts: number;
     }>(
-      `SELECT person_id, day - date '1970-01-01' AS day, channel, source, geo, tech, campaign, count(*)::int AS parts
-         FROM reporting.session_part WHERE asset_id = $1 AND version = $2 AND person_id = ANY ($3::bigint[])
+      `SELECT n.person, p.day - date '1970-01-01' AS day, channel, source, geo, tech, campaign, count(*)::int AS parts
+         FROM unnest($3::bigint[]) AS n (person)
+        CROSS JOIN LATERAL (
+          SELECT day, channel, source, geo, tech, campaign FROM reporting.session_part s
+           WHERE s.person_id = n.person AND s.version = $2 AND s.asset_id = $1 LIMIT ${MOST_PARTS_READ + 1}) p
         GROUP BY 1, 2, 3, 4, 5, 6, 7`,
       [this.assetId, this.version, numbers(persons)],
     );
-    for (const { person_id, day, channel, source, geo, tech, campaign, parts } of rows) {
-      const dimensions: DimensionIds = [0, channel, source, geo, tech, campaign, 0];
-      const person = Number(person_id);
-      const presences = result.get(person);
-      if (presences === undefined) result.set(person, [{ day, dimensions, parts }]);
-      else presences.push({ day, dimensions, parts });
+    const read = new Map<number, number>();
+    for (const { person: id, day, channel, source, geo, tech, campaign, parts } of rows) {
+      const person = Number(id);
+      const presence: Presence = { day, dimensions: [0, channel, source, geo, tech, campaign, 0], parts };
+      const presences = now.get(person);
+      if (presences === undefined) now.set(person, [presence]);
+      else presences.push(presence);
+      read.set(person, (read.get(person) ?? 0) + parts);
     }
-    return result;
+    const tooMany = [...read].filter(([, parts]) => parts > MOST_PARTS_READ).map(([person]) => person);
+    return { now, tooMany };
   }
 
   private async addUsers(gaps: readonly GapUsers[]): Promise<void> {

@@ -1,13 +1,12 @@
 import type { PoolClient } from 'pg';
-import { USER_KINDS } from '../ingest/dimension-ids.js';
+import { KIND_COLUMNS, USER_KINDS } from '../ingest/dimension-ids.js';
+import { addFrequentPersons } from '../ingest/frequent-persons.js';
 import { rowsOf, type PartRow } from '../ingest/merge-sessions.js';
 import { SessionBuilder, type Session } from '../ingest/sessions.js';
 import { SessionTable } from '../ingest/session-table.js';
 import type { StoredEvent } from './stored-events.js';
 
 const ROWS_AT_ONCE = 20_000;
-/** Columns of `session_part` by kind. */
-const COLUMNS = ['0', 'channel', 'source', 'geo', 'tech', 'campaign', 'spelling'];
 
 interface Built {
   events: number;
@@ -82,9 +81,9 @@ export async function buildSessions(
   return sessions.built;
 }
 
-/** Writes the rollups and users of a version that has only sessions. */
+/** Writes the rollups, users and frequent persons of a version that has only sessions. */
 export async function buildRollups(client: PoolClient, assetId: string, version: number): Promise<void> {
-  const kinds = COLUMNS.map((column, kind) => `(${kind}, ${column})`).join(', ');
+  const kinds = KIND_COLUMNS.map((column, kind) => `(${kind}, ${column})`).join(', ');
   await client.query(
     `INSERT INTO reporting.rollup_day (asset_id, version, kind, day, dim_id, sessions, pageviews, conversions, events)
      SELECT $1, $2, k.kind, day, k.dim_id, sum(sessions), sum(pageviews), sum(conversions), sum(events)
@@ -97,7 +96,7 @@ export async function buildRollups(client: PoolClient, assetId: string, version:
       GROUP BY 3, 4, 5`,
     [assetId, version],
   );
-  for (const [kind, column] of COLUMNS.slice(0, USER_KINDS).entries()) {
+  for (const [kind, column] of KIND_COLUMNS.slice(0, USER_KINDS).entries()) {
     await client.query(
       `INSERT INTO reporting.user_gap (asset_id, version, kind, day, dim_id, prev_day, users)
        SELECT $1, $2, ${kind}, day, dim_id, prev_day, count(*)
@@ -109,4 +108,5 @@ export async function buildRollups(client: PoolClient, assetId: string, version:
       [assetId, version],
     );
   }
+  await addFrequentPersons(client, assetId, version);
 }

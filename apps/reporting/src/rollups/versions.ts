@@ -1,7 +1,7 @@
 import type { PoolClient } from 'pg';
 import { lockAllBuckets, lockRollups } from '../ingest/locks.js';
 
-const TABLES = ['session_part', 'rollup_day', 'user_gap'] as const;
+const TABLES = ['session_part', 'rollup_day', 'user_gap', 'frequent_person', 'frequent_person_day'] as const;
 const PAGES = 2_000;
 
 /**

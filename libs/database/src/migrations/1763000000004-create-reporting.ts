@@ -128,6 +128,25 @@ export class CreateReporting1763000000004 implements MigrationInterface {
       CREATE INDEX session_part_person_idx ON reporting.session_part (person_id, version, day, asset_id)
         INCLUDE (channel, source, geo, tech, campaign);
 
+      -- Days of persons who have more parts than can be read with every batch: bots, and visitors whose collector gives all
+      -- the same id. For such a person, and only then, the parts by day of each dimension value are kept here.
+      CREATE TABLE reporting.frequent_person (
+        asset_id uuid NOT NULL,
+        version integer NOT NULL,
+        person_id bigint NOT NULL,
+        PRIMARY KEY (person_id, version, asset_id)
+      );
+      CREATE TABLE reporting.frequent_person_day (
+        asset_id uuid NOT NULL,
+        version integer NOT NULL,
+        person_id bigint NOT NULL,
+        kind smallint NOT NULL,
+        dim_id integer NOT NULL,
+        day date NOT NULL,
+        parts integer NOT NULL,
+        PRIMARY KEY (person_id, version, kind, dim_id, day, asset_id)
+      ) WITH (fillfactor = 70);
+
       CREATE TABLE reporting.rollup_day (
         asset_id uuid NOT NULL,
         version integer NOT NULL,
