@@ -98,9 +98,11 @@ describe('a rebuild', () => {
         12,
       );
       const assetId = await newAsset(dataSource, TIMEZONE);
-      let done = false;
-      const writers = Promise.all(steps.map((own) => writer(dataSource, assetId, own))).finally(() => (done = true));
-      while (!done) {
+      const state = { done: false };
+      const writers = Promise.all(steps.map((own) => writer(dataSource, assetId, own))).finally(
+        () => (state.done = true),
+      );
+      while (!state.done) {
         replayed += await notedMeanwhile(assetId, rebuildRollups(dataSource, assetId));
       }
       await writers;
@@ -148,9 +150,10 @@ describe('a rebuild', () => {
       `INSERT INTO reporting.rollup_day SELECT asset_id, 2, kind, day, dim_id, 5, 5, 5, 5 FROM reporting.rollup_day WHERE asset_id = $1`,
       [assetId],
     );
-    await dataSource.query(`INSERT INTO reporting.rebuild_log (asset_id, entry) VALUES ($1, '{"visitors": [], "moves": []}')`, [
-      assetId,
-    ]);
+    await dataSource.query(
+      `INSERT INTO reporting.rebuild_log (asset_id, entry) VALUES ($1, '{"visitors": [], "moves": []}')`,
+      [assetId],
+    );
     await rebuildRollups(dataSource, assetId);
     expect(await storedNumbers(dataSource, assetId)).toEqual(expected);
     expect(await versions(assetId)).toEqual({ version: 2, building: null, noted: 0, stored: [2] });
@@ -168,9 +171,9 @@ describe('a rebuild', () => {
 /** The most changes that were seen waiting for the new version. */
 async function notedMeanwhile(assetId: string, rebuilt: Promise<unknown>): Promise<number> {
   let most = 0;
-  let over = false;
-  void rebuilt.finally(() => (over = true)).catch(() => undefined);
-  while (!over) {
+  const state = { over: false };
+  void rebuilt.finally(() => (state.over = true)).catch(() => undefined);
+  while (!state.over) {
     const [row] = await dataSource.query<{ noted: number }[]>(
       'SELECT count(*)::int AS noted FROM reporting.rebuild_log WHERE asset_id = $1',
       [assetId],

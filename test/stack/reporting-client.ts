@@ -69,7 +69,7 @@ export function allProcessed(gateway: ServiceProcess, asset: TestAsset): Promise
   return until(look, ({ accepted, processed }) => accepted === processed, LIMIT_MS, 100);
 }
 
-export interface GivenFile extends Reply {
+interface GivenFile extends Reply {
   exportId: string;
   sha256: string;
 }

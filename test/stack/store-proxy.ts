@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 /** A request to the object storage that the test holds back. */
-export interface HeldRequest {
+interface HeldRequest {
   /** Resolves when it has come; its body is neither read nor passed on. */
   reached: Promise<void>;
   /** Passes it on. */

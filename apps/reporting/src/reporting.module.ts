@@ -12,18 +12,22 @@ import { REPORTING_EXPORTS } from './exports/reporting-exports.js';
 import { ConsentConsumer } from './ingest/consent.consumer.js';
 import { EventsConsumer } from './ingest/events.consumer.js';
 import { IdentitiesConsumer } from './ingest/identities.consumer.js';
+import { ReportingConfig } from './reporting.config.js';
+import { ReportingHousekeeping } from './reporting-housekeeping.js';
 import { ReportingOutbox } from './reporting-outbox.js';
 
 @Module({
   imports: [RuntimeModule, DatabaseModule, MessagingModule, StorageModule],
   controllers: [ExportsConsumer],
   providers: [
+    configProvider(ReportingConfig),
     configProvider(JobConfig),
     configProvider(HousekeepingConfig),
     ReportingOutbox,
     EventsConsumer,
     ConsentConsumer,
     IdentitiesConsumer,
+    ReportingHousekeeping,
     ...exportProviders('reporting', REPORTING_EXPORTS, ReportingOutbox),
   ],
 })

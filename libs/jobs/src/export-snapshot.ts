@@ -1,12 +1,10 @@
-import type { Readable } from 'node:stream';
-import { to as copyTo } from 'pg-copy-streams';
 import type { PoolClient } from 'pg';
 import type { DataSource, QueryRunner } from 'typeorm';
 import { isDependencyAway } from '#runtime/dependency-away.js';
 import { loggerFor } from '#runtime/logger.js';
+import { CopyOut } from './copy-out.js';
 import type { ExportSnapshot } from './export-definition.js';
 
-const COPY_BUFFER_BYTES = 256 * 1024;
 /** A process that is frozen shall not keep old rows alive for ever. */
 const IDLE_LIMIT = '10min';
 
@@ -31,10 +29,10 @@ export class SpareConnections {
  */
 export class DatabaseSnapshot implements ExportSnapshot {
   private readonly log = loggerFor('exports');
-  private readonly copies = new Set<Readable>();
+  private readonly copies: CopyOut[] = [];
   private readonly others: DatabaseSnapshot[] = [];
-  /** Statements that have not ended. */
-  private busy = 0;
+  /** Queries that have not ended. */
+  private queries = 0;
   private isOpen = true;
   private isGivenUp = false;
   private readonly abort = (): void => {
@@ -83,27 +81,18 @@ export class DatabaseSnapshot implements ExportSnapshot {
   }
 
   async query<Row>(sql: string, parameters: unknown[] = []): Promise<Row[]> {
-    this.busy++;
+    this.queries++;
     try {
       return (await this.client.query(sql, parameters)).rows as Row[];
     } finally {
-      this.busy--;
+      this.queries--;
     }
   }
 
-  copyTo(sql: string): Readable {
-    const copy = this.client.query(copyTo(sql, { highWaterMark: COPY_BUFFER_BYTES }));
-    this.busy++;
-    this.copies.add(copy);
-    const ended = (): void => {
-      if (!this.copies.delete(copy)) return;
-      this.busy--;
-    };
-    copy.once('end', ended);
-    copy.once('error', () => {
-      // The server's own error ends the statement; a stream that was destroyed leaves it in the middle.
-      if (!copy.destroyed) ended();
-    });
+  copyTo(sql: string): CopyOut {
+    const copy = new CopyOut(sql);
+    this.copies.push(copy);
+    this.client.query(copy);
     return copy;
   }
 
@@ -132,7 +121,7 @@ export class DatabaseSnapshot implements ExportSnapshot {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.signal.removeEventListener('abort', this.abort);
-    if (this.busy > 0) this.giveUp(new Error('The snapshot was closed.'));
+    if (this.isBusy) this.giveUp(new Error('The snapshot was closed.'));
     if (!this.isGivenUp) {
       await this.client.query('ROLLBACK').catch(() => {
         endForGood(this.client);
@@ -141,13 +130,18 @@ export class DatabaseSnapshot implements ExportSnapshot {
     await this.queryRunner.release();
   }
 
+  /** A statement has not ended. */
+  private get isBusy(): boolean {
+    return this.queries > 0 || this.copies.some(({ isOver }) => !isOver);
+  }
+
   private giveUp(reason: Error): void {
     if (this.isGivenUp) return;
     this.isGivenUp = true;
     for (const copy of this.copies) copy.destroy(reason);
     endForGood(this.client);
     // The server notices a closed connection only when it writes, which a long sort does not.
-    if (this.busy === 0) return;
+    if (!this.isBusy) return;
     this.dataSource.query('SELECT pg_cancel_backend($1)', [this.client.processID]).catch((error: unknown) => {
       this.log.warn({ err: error }, 'could not cancel the statement of a stopped export');
     });

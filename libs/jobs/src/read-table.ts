@@ -11,8 +11,8 @@ export interface TableQuery {
   countSql?: string | undefined;
   parameters: unknown[];
   limit: number;
-  /** Let the planner compare row by row; see TableExport. */
-  nestedLoops: boolean;
+  /** See TableExport. */
+  looksUp: boolean;
 }
 
 export interface TableRows<Row> {
@@ -27,13 +27,13 @@ type Counted = { total?: string };
 /** Runs the query of a file; rows beyond those that come at once are fetched while they are read. */
 export async function readTable<Row extends object>(
   snapshot: ExportSnapshot,
-  { sql, countSql, parameters, limit, nestedLoops }: TableQuery,
+  { sql, countSql, parameters, limit, looksUp }: TableQuery,
 ): Promise<TableRows<Row>> {
   // The groups of a large report do not fit the default. Without the fraction a cursor is planned for its first rows.
   await snapshot.query(
     `SELECT set_config('work_mem', '32MB', true), set_config('cursor_tuple_fraction', '1', true),
-            set_config('enable_nestloop', $1, true)`,
-    [nestedLoops ? 'on' : 'off'],
+            set_config('enable_nestloop', $1, true), set_config('enable_indexscan', $1, true)`,
+    [looksUp ? 'on' : 'off'],
   );
   const counted = countSql === undefined ? [] : await snapshot.query<Counted>(countSql, parameters);
   if (limit <= ROWS_AT_ONCE) {

@@ -25,10 +25,10 @@ export interface TableExport<Row extends object> {
   /** Yields `total` instead, when `sql` need not find all rows for the first ones. */
   countSql?: string;
   /**
-   * Let the planner look up row by row, where each look is one in an index. Off by default: it takes the rows of an asset
-   * that is newer than its statistics for almost none, and would compare each with each.
+   * Rows are looked up one by one, by an index. Off by default, for sums over many rows: the planner takes those of an asset
+   * that is newer than its statistics for almost none, would fetch each by itself and compare each with each.
    */
-  nestedLoops?: boolean;
+  looksUp?: boolean;
   /** Of both queries. Default: $1 is the asset, $2 and $3 are the first and the last day. */
   parameters?(request: ExportRequest, snapshot: ExportSnapshot): unknown[] | Promise<unknown[]>;
   /** Of the file, without extension. Default `<service>-<file>-<from>_<to>`. */
@@ -52,8 +52,8 @@ export function tableExport<Row extends object = TableRow>(table: TableExport<Ro
   async function query(snapshot: ExportSnapshot, request: ExportRequest, rows: number): Promise<TableQuery> {
     const { from, to } = request.parameters;
     const parameters = (await table.parameters?.(request, snapshot)) ?? [request.assetId, from, to];
-    const { countSql, nestedLoops = false } = table;
-    return { sql: table.sql(rows), countSql, parameters, limit: rows, nestedLoops };
+    const { countSql, looksUp = false } = table;
+    return { sql: table.sql(rows), countSql, parameters, limit: rows, looksUp };
   }
 
   /** Rows written in the form that is asked for. */

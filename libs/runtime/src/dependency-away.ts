@@ -28,6 +28,8 @@ const MESSAGES = [
   'Client has encountered a connection error',
   'Driver not Connected',
   'Client was closed',
+  // TypeORM lets go of a connection that breaks between two statements, and says only this of the next one.
+  'Query runner already released',
 ];
 
 /**

@@ -20,6 +20,7 @@ import type { StorageConfig } from './storage.config.js';
 import { privateDirectory, removeLeftovers, temporaryPath } from './temporary-file.js';
 
 const ONE_DAY_MS = 24 * 3_600_000;
+const READ_BYTES = 256 * 1024;
 
 /** Objects as files of a local directory, for one machine. Downloads go through the gateway, by signed links. */
 export class DirectoryStore extends ObjectStore {
@@ -62,7 +63,8 @@ export class DirectoryStore extends ObjectStore {
         return Readable.from([]);
       }
       if (from >= size) throw new RangeOutsideError(key);
-      return handle.createReadStream({ start: from, end: Math.min(to ?? size - 1, size - 1), signal });
+      const end = Math.min(to ?? size - 1, size - 1);
+      return handle.createReadStream({ start: from, end, signal, highWaterMark: READ_BYTES });
     } catch (error) {
       await handle.close();
       throw error;

@@ -22,6 +22,21 @@ describe('a put of a file', () => {
     ]);
   });
 
+  it('has two parts on their way at once, and no more', async () => {
+    let [now, most] = [0, 0];
+    const { store } = await storeOver({
+      part: (request, response) => {
+        most = Math.max(most, ++now);
+        setTimeout(() => {
+          now--;
+          wellBehaved('part', request, response);
+        }, 50);
+      },
+    });
+    await store.put(newKey(), fileOf(22 * MIB), CSV);
+    expect(most).toBe(2);
+  });
+
   it('is one request when it fits a part', async () => {
     const { server, store } = await storeOver({});
     await store.put(newKey(), fileOf(5 * MIB), CSV);
@@ -42,8 +57,8 @@ describe('a put of a file', () => {
     const { server, store } = await storeOver({ part: refusing(403, 'AccessDenied') });
     const failure = await failureOf(store.put(newKey(), fileOf(6 * MIB), CSV));
     expect(isDependencyAway(failure)).toBe(false);
-    expect(server.operations()).toEqual(['start', 'part', 'abort']);
-    expect(server.seen[2]?.url).toContain('uploadId=upload-1');
+    expect(server.operations()).toEqual(['start', 'part', 'part', 'abort']);
+    expect(server.seen[3]?.url).toContain('uploadId=upload-1');
   });
 
   it.each([500, 503, 429, 507])('tries a part again after %d', async (status) => {
@@ -62,7 +77,7 @@ describe('a put of a file', () => {
     const failure = await failureOf(store.put(newKey(), fileOf(6 * MIB), CSV));
     expect(failure).toBeInstanceOf(DependencyAwayError);
     expect(failure.message).toContain('503');
-    expect(server.operations()).toEqual(['start', 'part', 'part', 'part', 'abort']);
+    expect(server.operations()).toEqual(['start', ...Array<string>(6).fill('part'), 'abort']);
   });
 
   it.each([
@@ -115,11 +130,11 @@ describe('a put of a file', () => {
     const { server, store } = await storeOver({ part: silent });
     const abort = new AbortController();
     const put = failureOf(store.put(newKey(), fileOf(6 * MIB), { ...CSV, signal: abort.signal }));
-    while (server.count('part') === 0) await delay(5);
+    while (server.count('part') < 2) await delay(5);
     const reason = new Error('the client hung up');
     abort.abort(reason);
     expect(await put).toBe(reason);
-    expect(server.operations()).toEqual(['start', 'part', 'abort']);
+    expect(server.operations()).toEqual(['start', 'part', 'part', 'abort']);
   });
 
   it('fails when its file dies on the way', async () => {
@@ -131,7 +146,7 @@ describe('a put of a file', () => {
       },
     });
     expect(await failureOf(store.put(newKey(), file, CSV))).toBeInstanceOf(WrongSizeError);
-    expect(server.operations()).toEqual(['start', 'part', 'abort']);
+    expect(server.operations()).toEqual(['start', 'part', 'part', 'abort']);
   });
 
   it('asks nothing of the server when the file is not there', async () => {

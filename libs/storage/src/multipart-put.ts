@@ -15,12 +15,15 @@ export interface FilePut {
   file: { path: string; bytes: number };
   contentType: string;
   signal: AbortSignal;
-  /** Memory of PART_BYTES that this put may use until it settles. */
-  memory: Buffer;
+  /** Pieces of PART_BYTES that this put may use until it settles: so many parts are on their way at once. */
+  memory: readonly Buffer[];
 }
 
+/** With two of them the store works on one part while the next is read, hashed and sent. */
+export const PARTS_AT_ONCE = 2;
+
 /**
- * Puts a file part by part, out of one piece of memory. Client.putObject() of a stream holds three parts at a time, hangs
+ * Puts a file part by part, out of a few pieces of memory. Client.putObject() of a stream holds three parts at a time, hangs
  * when the stream dies, and continues an unfinished upload of the same key, so that two writers mix their parts.
  *
  * @throws WrongSizeError when the file is not of the declared size; nothing is stored then
@@ -31,7 +34,9 @@ export async function putFile(put: FilePut): Promise<void> {
   try {
     const { size } = await handle.stat();
     if (size !== file.bytes) throw new WrongSizeError(file.bytes, size);
-    if (file.bytes <= memory.length) await putWhole(put, await readExactly(handle, memory.subarray(0, file.bytes), 0));
+    const [piece] = memory;
+    if (piece !== undefined && file.bytes <= piece.length)
+      await putWhole(put, await readExactly(handle, piece.subarray(0, file.bytes), 0));
     else await putParts(put, handle);
   } finally {
     await handle.close();
@@ -51,20 +56,47 @@ async function putParts(put: FilePut, handle: FileHandle): Promise<void> {
   );
   try {
     const partBytes = partBytesFor(file.bytes);
-    const memory = partBytes === put.memory.length ? put.memory : Buffer.allocUnsafeSlow(partBytes);
+    const starts = Array.from({ length: Math.ceil(file.bytes / partBytes) }, (_, index) => index * partBytes);
     const parts: { part: number; etag: string }[] = [];
-    for (let from = 0; from < file.bytes; from += partBytes) {
+    await eachWith(put.memory, starts, async (piece, from, index) => {
+      const memory = partBytes === piece.length ? piece : Buffer.allocUnsafeSlow(partBytes);
       const bytes = await readExactly(handle, memory.subarray(0, Math.min(partBytes, file.bytes - from)), from);
-      const partNumber = parts.length + 1;
+      const partNumber = index + 1;
       const where = { bucketName: bucket, objectName: key, uploadID: uploadId, partNumber };
       const { etag } = await retrying(signal, () => client.uploadPart({ ...where, headers: {} }, bytes));
-      parts.push({ part: partNumber, etag });
-    }
+      parts[index] = { part: partNumber, etag };
+    });
     await complete(put, uploadId, parts);
   } catch (error) {
     await abandon(put, uploadId);
     throw error;
   }
+}
+
+/**
+ * Works on all items, each time with a tool that is free. After a failure no item is begun any more; it settles when
+ * every tool is free again.
+ */
+async function eachWith<Tool, Item>(
+  tools: readonly Tool[],
+  items: readonly Item[],
+  work: (tool: Tool, item: Item, index: number) => Promise<void>,
+): Promise<void> {
+  const left = items.entries();
+  let failed = false;
+  const results = await Promise.allSettled(
+    tools.map(async (tool) => {
+      for (const [index, item] of left) {
+        if (failed) return;
+        await work(tool, item, index).catch((error: unknown) => {
+          failed = true;
+          throw error;
+        });
+      }
+    }),
+  );
+  const failure = results.find((result) => result.status === 'rejected');
+  if (failure !== undefined) throw failure.reason;
 }
 
 /** When the answer to the first attempt was lost, the second finds no upload any more although the object is there. */

@@ -1,7 +1,7 @@
 import { addAbortSignal, type Readable } from 'node:stream';
 import { S3Error } from 'minio';
 import { attachment } from './content-disposition.js';
-import { PART_BYTES, putFile } from './multipart-put.js';
+import { PART_BYTES, PARTS_AT_ONCE, putFile } from './multipart-put.js';
 import {
   assertObjectKey,
   assertRange,
@@ -28,7 +28,7 @@ export class S3Store extends ObjectStore {
   private readonly outside: S3Connection;
   private readonly bucket: string;
   private readonly puts: Slots;
-  private readonly spareMemory: Buffer[] = [];
+  private readonly spareMemory: Buffer[][] = [];
   private goodUntil = 0;
   private checking: Promise<void> | undefined;
 
@@ -55,7 +55,8 @@ export class S3Store extends ObjectStore {
         );
       } else {
         await this.puts.run(ends, async () => {
-          const memory = this.spareMemory.pop() ?? Buffer.allocUnsafeSlow(PART_BYTES);
+          const memory =
+            this.spareMemory.pop() ?? Array.from({ length: PARTS_AT_ONCE }, () => Buffer.allocUnsafeSlow(PART_BYTES));
           try {
             await putFile({
               connection: this.inside,

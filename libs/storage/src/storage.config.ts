@@ -36,7 +36,7 @@ export class StorageConfig {
   @IsNotEmpty({ message: 'must not be empty' })
   S3_REGION = 'us-east-1';
 
-  @Setting('Files that one process puts at a time; each holds one part of 5 MiB in memory')
+  @Setting('Files that one process puts at a time; each holds two parts of 5 MiB in memory')
   @IsInt()
   @Min(1)
   @Max(64)

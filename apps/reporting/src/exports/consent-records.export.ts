@@ -8,6 +8,7 @@ export const consentRecordsExport = tableExport<ConsentRow>({
   file: 'consent-records',
   layout: CONSENT_RECORDS_LAYOUT,
   limit: 50_000,
+  looksUp: true,
   sql: (limit) => `
     SELECT consent_id, consent_at, action, accepted, rejected, mode, revision, config_version, locale
       FROM ${RECORDS_OF_RANGE}

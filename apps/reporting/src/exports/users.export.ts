@@ -17,7 +17,7 @@ export const usersExport = tableExport({
   layout: USERS_LAYOUT,
   limit: 50_000,
   heavy: true,
-  nestedLoops: true,
+  looksUp: true,
   sql: (limit) => `
     SELECT global_user_id, email, phone, crm_client_id, identified_at,
            COALESCE(first_seen_at, (SELECT min(first_at) FROM ${PARTS_OF_PERSON}

@@ -28,10 +28,7 @@ export function collectedMessages(messages: readonly BatchMessage<CollectedData>
 }
 
 /** Sends bad records to the dead letters. */
-export function refuseTo(
-  deadLetters: DeadLetterRecords,
-  messages: readonly BatchMessage<CollectedData>[],
-): Refuse {
+export function refuseTo(deadLetters: DeadLetterRecords, messages: readonly BatchMessage<CollectedData>[]): Refuse {
   return async (place, bad) => {
     const message = messages[place];
     if (message !== undefined) await deadLetters.records(message, bad);

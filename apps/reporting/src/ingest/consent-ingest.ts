@@ -63,12 +63,16 @@ async function store(client: PoolClient, assetId: string, records: readonly Cons
 
 /** The asset's own, made when it is first needed; whoever has the table but not the key can't try all addresses. */
 async function ipKey(client: PoolClient, assetId: string): Promise<Buffer> {
-  const { rows } = await client.query<{ ip_key: Buffer }>(
+  const { rows: known } = await client.query<{ ip_key: Buffer }>(
+    'SELECT ip_key FROM reporting.asset_state WHERE asset_id = $1 AND ip_key IS NOT NULL',
+    [assetId],
+  );
+  if (known[0] !== undefined) return known[0].ip_key;
+  const { rows: made } = await client.query<{ ip_key: Buffer }>(
     `INSERT INTO reporting.asset_state AS s (asset_id, ip_key) VALUES ($1, $2)
      ON CONFLICT (asset_id) DO UPDATE SET ip_key = coalesce(s.ip_key, excluded.ip_key) RETURNING ip_key`,
     [assetId, randomBytes(KEY_BYTES)],
   );
-  const [row] = rows;
-  if (row === undefined) throw new Error('The key of the asset was not stored.');
-  return row.ip_key;
+  if (made[0] === undefined) throw new Error('The key of the asset was not stored.');
+  return made[0].ip_key;
 }

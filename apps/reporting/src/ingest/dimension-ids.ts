@@ -1,4 +1,8 @@
-/** Rollup kinds, as in `dimension`, `rollup_day` and `user_gap`; see the brief in the migration. */
+/**
+ * Kinds of dimensions in `dimension`, `rollup_day` and `user_gap`. Cells: channel [slug], source [source, medium],
+ * geo [country, region, city], tech [browser, os], campaign [channel, channel type, source, medium, campaign], spelling
+ * [slug, channel, channel type]. `all` has neither cells nor a row, and the id 0.
+ */
 export const KIND = { all: 0, channel: 1, source: 2, geo: 3, tech: 4, campaign: 5, spelling: 6 } as const;
 
 /** Columns of `session_part` by kind. */
@@ -21,7 +25,6 @@ export type DimensionIds = readonly [
 
 export function sameDimensions(a: DimensionIds, b: DimensionIds): boolean {
   return (
-    a === b ||
-    (a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4] && a[5] === b[5] && a[6] === b[6])
+    a === b || (a[1] === b[1] && a[2] === b[2] && a[3] === b[3] && a[4] === b[4] && a[5] === b[5] && a[6] === b[6])
   );
 }

@@ -5,8 +5,8 @@ import type { EventRecord } from '#contracts/collect/collected.js';
 import { KIND, type DimensionIds } from './dimension-ids.js';
 import { numbers, texts } from './sql.js';
 
-/** Then all is forgotten and read again: a guard against endless growth, far above what a shop has. */
-const MOST_KNOWN = 300_000;
+/** Combinations of all assets; then all are forgotten and read again. About 30 MB, and more than most shops ever have. */
+const MOST_KNOWN = 100_000;
 
 type DimensionKind = Exclude<(typeof KIND)[keyof typeof KIND], 0>;
 
@@ -40,6 +40,7 @@ class AssetDimensions {
 /** Turns the texts of events into dimension ids, and makes those that are new. */
 export class Dimensions {
   private readonly assets = new Map<string, AssetDimensions>();
+  private count = 0;
 
   constructor(private readonly dataSource: DataSource) {}
 
@@ -58,6 +59,7 @@ export class Dimensions {
     if (missing.size > 0) {
       await this.learn(assetId, known, [...missing.values()].flat());
       for (const [key, values] of missing) known.combinations.set(key, idsOf(known, values));
+      this.count += missing.size;
     }
     return keys.map((key) => {
       const ids = known.combinations.get(key);
@@ -67,8 +69,12 @@ export class Dimensions {
   }
 
   private knownOf(assetId: string): AssetDimensions {
+    if (this.count > MOST_KNOWN) {
+      this.assets.clear();
+      this.count = 0;
+    }
     let known = this.assets.get(assetId);
-    if (known === undefined || known.combinations.size > MOST_KNOWN) {
+    if (known === undefined) {
       known = new AssetDimensions();
       this.assets.set(assetId, known);
     }

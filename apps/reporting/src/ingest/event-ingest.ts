@@ -16,7 +16,8 @@ import { addProcessed, noteMessages } from './processed.js';
 import { compareEvents, type SessionEvent } from './sessions.js';
 import type { SessionChange, VisitorEvents } from './session-table.js';
 import { personIds, SubjectIds } from './subjects.js';
-import { earlierNaming, Visitors, type EventNaming } from './visitors.js';
+import { earlierNaming, type EventNaming } from './namings.js';
+import { Visitors } from './visitors.js';
 import { writeChange } from './write-change.js';
 
 export interface IngestedEvents {

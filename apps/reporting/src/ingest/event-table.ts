@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
 import type { EventRecord } from '#contracts/collect/collected.js';
+import { RAW_EVENTS_LAYOUT } from '#contracts/layouts/raw-events.layout.js';
 import { looksLikeFormula } from '#csv/formula.js';
 import { copyCell, copyLines, timestamp } from './sql.js';
 
@@ -7,6 +8,8 @@ const COLUMNS =
   'asset_id, event_time, event_id, event_type, distinct_id, event_name, global_user_id, page_host, page_path,' +
   ' ft_channel, ft_source, lt_channel, lt_channel_type, lt_source, lt_medium, lt_campaign, ip, geo_country,' +
   ' geo_region, geo_city, ua_browser, ua_os, value, currency, formula_cells';
+
+const TEXT_FIELDS = RAW_EVENTS_LAYOUT.filter(({ type }) => type === 'text').map(({ key }) => key as keyof EventRecord);
 
 /** Unique violation. */
 const ALREADY_THERE = '23505';
@@ -32,11 +35,7 @@ export class EventTable {
     return known;
   }
 
-  private async insertNew(
-    client: PoolClient,
-    assetId: string,
-    events: readonly EventRecord[],
-  ): Promise<Set<number>> {
+  private async insertNew(client: PoolClient, assetId: string, events: readonly EventRecord[]): Promise<Set<number>> {
     if (!this.staged.has(client)) {
       // As long as the pooled connection: a temporary table for each batch would bloat the catalog.
       await client.query(
@@ -94,26 +93,12 @@ function line(assetId: string, event: EventRecord): string {
   return `${head}\t${page}\t${touch}\t${place}\t${rest}`;
 }
 
-/** Of the text columns of the raw file, the address left out. */
+/** Cells of the raw file that will get a leading `'`. */
 function formulaCells(event: EventRecord): number {
-  return (
-    formula(event.event_type) +
-    formula(event.event_name) +
-    formula(event.distinct_id) +
-    formula(event.global_user_id) +
-    formula(event.page_host) +
-    formula(event.page_path) +
-    formula(event.ft_channel) +
-    formula(event.ft_source) +
-    formula(event.lt_channel) +
-    formula(event.geo_country) +
-    formula(event.geo_region) +
-    formula(event.geo_city) +
-    formula(event.ua_browser) +
-    formula(event.ua_os)
-  );
-}
-
-function formula(text: string | null): number {
-  return text !== null && looksLikeFormula(text) ? 1 : 0;
+  let cells = 0;
+  for (const field of TEXT_FIELDS) {
+    const text = event[field];
+    if (typeof text === 'string' && looksLikeFormula(text)) cells++;
+  }
+  return cells;
 }

@@ -13,7 +13,7 @@ export class GivenUp {
     if (envelope === undefined) return;
     const { asset_id, records } = envelope.data as { asset_id?: unknown; records?: unknown };
     if (typeof asset_id !== 'string' || !validate(asset_id) || !Array.isArray(records)) return;
-    const message = { id: envelope.id, source: String(envelope.source), records };
+    const message = { id: envelope.id, source: envelope.source, records };
     await ingestTransaction(this.dataSource, async (client) => {
       await addProcessed(client, asset_id, topic, await noteMessages(client, [message]));
     });

@@ -11,7 +11,8 @@ import { addProcessed, noteMessages } from './processed.js';
 import { readRecords } from './read-records.js';
 import { numbers, texts, timestamp } from './sql.js';
 import { SubjectIds } from './subjects.js';
-import { Visitors, type Move } from './visitors.js';
+import type { Move } from './namings.js';
+import { Visitors } from './visitors.js';
 import { writeChange } from './write-change.js';
 
 /** Takes identities: who visitors are, also in retrospect. */
@@ -52,7 +53,10 @@ export class IdentityIngest {
     const visitors = new Visitors(client, this.ids, assetId);
     const known = await visitors.require(new Set(records.flatMap(({ distinct_ids }) => distinct_ids)));
     const pairs = records.flatMap(({ global_user_id, distinct_ids }) =>
-      distinct_ids.map((distinctId) => ({ visitor: known.get(distinctId) ?? 0, person: persons.get(global_user_id) ?? 0 })),
+      distinct_ids.map((distinctId) => ({
+        visitor: known.get(distinctId) ?? 0,
+        person: persons.get(global_user_id) ?? 0,
+      })),
     );
     await client.query(
       `INSERT INTO reporting.identity_visitor (asset_id, visitor_id, person_id)

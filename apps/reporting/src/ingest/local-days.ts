@@ -11,7 +11,12 @@ export class LocalDays {
 
   constructor(timezone: string) {
     // Kept: making one takes a hundred times as long as using it.
-    this.format = new Intl.DateTimeFormat('en-US', { timeZone: timezone, year: 'numeric', month: 'numeric', day: 'numeric' });
+    this.format = new Intl.DateTimeFormat('en-US', {
+      timeZone: timezone,
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+    });
   }
 
   /** @param us microseconds since 1970 */

@@ -23,7 +23,11 @@ export async function lockBuckets(client: PoolClient, assetId: string, buckets: 
 }
 
 export function lockAllBuckets(client: PoolClient, assetId: string): Promise<void> {
-  return lockBuckets(client, assetId, Array.from({ length: VISITOR_BUCKETS }, (_, bucket) => bucket));
+  return lockBuckets(
+    client,
+    assetId,
+    Array.from({ length: VISITOR_BUCKETS }, (_, bucket) => bucket),
+  );
 }
 
 /** The last lock of a transaction: rollups are read and changed by one at a time, else two writers drift apart. */

@@ -37,7 +37,8 @@ export function groupSessions(visitor: number, stored: readonly Session[], fresh
   let open: { stored: Session[]; fresh: Session[]; end: number } | undefined;
   const close = (): void => {
     const [first, ...rest] = open?.fresh ?? [];
-    if (open !== undefined && first !== undefined) groups.push({ visitor, stored: open.stored, fresh: [first, ...rest] });
+    if (open !== undefined && first !== undefined)
+      groups.push({ visitor, stored: open.stored, fresh: [first, ...rest] });
   };
   let storedAt = 0;
   let freshAt = 0;

@@ -41,16 +41,13 @@ export class RollupTable {
       await persons.add(tooMany);
       for (const person of tooMany) frequent.set(person, known.get(person) ?? []);
     }
-    for (const [person, changes] of known)
-      if (!frequent.has(person)) gaps.person(now.get(person) ?? [], changes);
+    for (const [person, changes] of known) if (!frequent.has(person)) gaps.person(now.get(person) ?? [], changes);
     for (const { kind, dimension, now: days, differences } of await persons.days(frequent))
       gaps.days(kind, dimension, days, differences);
   }
 
   /** The parts that persons have; of those who have too many to be read, only who they are. */
-  private async presences(
-    persons: readonly number[],
-  ): Promise<{ now: Map<number, Presence[]>; tooMany: number[] }> {
+  private async presences(persons: readonly number[]): Promise<{ now: Map<number, Presence[]>; tooMany: number[] }> {
     const now = new Map<number, Presence[]>();
     if (persons.length === 0) return { now, tooMany: [] };
     const { rows } = await this.client.query<{

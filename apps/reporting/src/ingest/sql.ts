@@ -22,16 +22,23 @@ export function copyCell(text: string | null): string {
 export async function copyLines(client: PoolClient, statement: string, lines: Iterable<string>): Promise<void> {
   const copy = client.query(copyStreams.from(statement));
   const done = finished(copy);
-  let chunk = '';
-  let count = 0;
-  for (const line of lines) {
-    chunk += line;
-    if (++count % CHUNK_LINES !== 0) continue;
-    // A failed COPY never drains.
-    if (!copy.write(chunk)) await Promise.race([once(copy, 'drain'), done]);
-    chunk = '';
+  try {
+    let chunk = '';
+    let count = 0;
+    for (const line of lines) {
+      chunk += line;
+      if (++count % CHUNK_LINES !== 0) continue;
+      // A failed COPY never drains.
+      if (!copy.write(chunk)) await Promise.race([once(copy, 'drain'), done]);
+      chunk = '';
+    }
+    copy.end(chunk);
+  } catch (error) {
+    // The server waits for lines until it is told that none will come.
+    copy.destroy(error as Error);
+    await done.catch(() => undefined);
+    throw error;
   }
-  copy.end(chunk);
   await done;
 }
 

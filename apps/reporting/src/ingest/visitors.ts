@@ -1,14 +1,7 @@
 import type { PoolClient } from 'pg';
-import { compareBytes } from './byte-order.js';
-import { copyCell, copyLines, microseconds, nullable, numbers, texts } from './sql.js';
+import { earlierNaming, identityNamings, namedPerson, type EventNaming, type Move } from './namings.js';
+import { copyCell, copyLines, nullable, numbers, texts } from './sql.js';
 import type { SubjectIds } from './subjects.js';
-
-/** The earliest event that names a person for a visitor. */
-export interface EventNaming {
-  at: number;
-  id: string;
-  person: number;
-}
 
 export interface Visitor {
   distinctId: string;
@@ -17,13 +10,6 @@ export interface Visitor {
   naming: EventNaming | undefined;
   /** Made in this transaction. */
   fresh: boolean;
-}
-
-/** A visitor whose events that name nobody belong to another person from now on. */
-export interface Move {
-  visitor: number;
-  from: number;
-  to: number;
 }
 
 interface VisitorRow {
@@ -37,11 +23,6 @@ interface VisitorRow {
 
 const VISITOR_COLUMNS =
   'v.distinct_id, v.visitor_id, v.person_id, v.event_named_us, v.event_named_by, v.event_named_person';
-
-export function earlierNaming(a: EventNaming | undefined, b: EventNaming): EventNaming {
-  if (a === undefined) return b;
-  return b.at < a.at || (b.at === a.at && compareBytes(b.id, a.id) < 0) ? b : a;
-}
 
 /** The caller holds the locks of their buckets. */
 export async function findVisitors(
@@ -179,47 +160,6 @@ export class Visitors {
       ],
     );
   }
-}
-
-/** The earliest naming of a visitor by an identity. */
-export interface IdentityNaming {
-  /** Infinity: the identity has no time. */
-  at: number;
-  person: number;
-}
-
-/** The earliest naming at all; an event comes before an identity of the same time. */
-export function namedPerson(
-  event: EventNaming | undefined,
-  identity: IdentityNaming | undefined,
-): number | undefined {
-  if (event === undefined || identity === undefined) return event?.person ?? identity?.person;
-  return event.at <= identity.at ? event.person : identity.person;
-}
-
-/** By visitor. */
-export async function identityNamings(
-  client: PoolClient,
-  assetId: string,
-  visitors: readonly number[],
-): Promise<Map<number, IdentityNaming>> {
-  const { rows } = await client.query<{ visitor_id: string; person_id: string; at: string | null }>(
-    `SELECT n.visitor_id, i.person_id, i.at
-       FROM unnest($2::bigint[]) AS n (visitor_id)
-      CROSS JOIN LATERAL (
-        SELECT p.person_id, ${microseconds('coalesce(p.identified_at, p.first_seen_at)')} AS at
-          FROM reporting.identity_visitor iv
-          JOIN reporting.person p ON p.person_id = iv.person_id
-         WHERE iv.asset_id = $1 AND iv.visitor_id = n.visitor_id
-         ORDER BY at NULLS LAST, p.global_user_id COLLATE "C" LIMIT 1) i`,
-    [assetId, numbers(visitors)],
-  );
-  return new Map(
-    rows.map(({ visitor_id, person_id, at }) => [
-      Number(visitor_id),
-      { person: Number(person_id), at: at === null ? Infinity : Number(at) },
-    ]),
-  );
 }
 
 function visitorLine(assetId: string, { distinctId, id, person, naming }: Visitor): string {

@@ -6,7 +6,8 @@ import { ingestTransaction } from '../ingest/ingest-transaction.js';
 import { lockBuckets } from '../ingest/locks.js';
 import { microseconds } from '../ingest/sql.js';
 import { personIds, SubjectIds } from '../ingest/subjects.js';
-import { Visitors, type EventNaming } from '../ingest/visitors.js';
+import type { EventNaming } from '../ingest/namings.js';
+import { Visitors } from '../ingest/visitors.js';
 import { writeChange } from '../ingest/write-change.js';
 
 const ROWS = 5_000;
@@ -24,7 +25,9 @@ interface NamingRow {
  */
 export async function makeMissingVisitors(dataSource: DataSource, reader: PoolClient, assetId: string): Promise<void> {
   const ids = new SubjectIds();
-  await reader.query(`BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL cursor_tuple_fraction = 1; SET LOCAL work_mem = '256MB'`);
+  await reader.query(
+    `BEGIN ISOLATION LEVEL REPEATABLE READ; SET LOCAL idle_in_transaction_session_timeout = 0; SET LOCAL cursor_tuple_fraction = 1; SET LOCAL work_mem = '256MB'`,
+  );
   try {
     await reader.query(
       `DECLARE missing_persons NO SCROLL CURSOR FOR

@@ -4,9 +4,10 @@ import { assetVersions } from '../ingest/asset-versions.js';
 import { Dimensions } from '../ingest/dimensions.js';
 import { ingestTransaction } from '../ingest/ingest-transaction.js';
 import { localDaysOf } from '../ingest/local-days.js';
-import { lockKey, lockRollups, REBUILD } from '../ingest/locks.js';
+import { lockRollups } from '../ingest/locks.js';
 import { buildRollups, buildSessions } from './build-version.js';
 import { makeMissingVisitors } from './missing-visitors.js';
+import { tryLockRebuild, unlockRebuild } from './rebuild-lock.js';
 import { replay } from './rebuild-log.js';
 import { storedEvents } from './stored-events.js';
 import { abandonRebuild, removeOtherVersions } from './versions.js';
@@ -42,7 +43,7 @@ export async function rebuildRollups(dataSource: DataSource, assetId: string): P
   const reader = (await runner.connect()) as PoolClient;
   try {
     const { timezone } = await assetVersions(reader, assetId);
-    await lockRebuild(reader, assetId);
+    if (!(await tryLockRebuild(reader, assetId))) throw new RebuildRunningError(assetId);
     try {
       await abandonRebuild(reader, assetId);
       await makeMissingVisitors(dataSource, reader, assetId);
@@ -60,20 +61,11 @@ export async function rebuildRollups(dataSource: DataSource, assetId: string): P
       await abandon(reader, assetId);
       throw error;
     } finally {
-      // A connection that is gone has lost the lock.
-      await reader.query(`SELECT pg_advisory_unlock(${lockKey(assetId)}, ${REBUILD})`).catch(() => undefined);
+      await unlockRebuild(reader, assetId);
     }
   } finally {
     await runner.release();
   }
-}
-
-/** Held by the connection: it goes with a process that dies. @throws RebuildRunningError */
-async function lockRebuild(client: PoolClient, assetId: string): Promise<void> {
-  const { rows } = await client.query<{ locked: boolean }>(
-    `SELECT pg_try_advisory_lock(${lockKey(assetId)}, ${REBUILD}) AS locked`,
-  );
-  if (rows[0]?.locked !== true) throw new RebuildRunningError(assetId);
 }
 
 /**
