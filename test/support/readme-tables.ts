@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import { GatewayConfig } from '#apps/gateway/src/gateway.config.js';
 import { ImportWorkerConfig } from '#apps/import-worker/src/import-worker.config.js';
+import { ReportingConfig } from '#apps/reporting/src/reporting.config.js';
 import { StandaloneConfig } from '#apps/standalone/src/standalone.config.js';
 import { ERRORS } from '#contracts/errors.js';
 import { ROW_CODES } from '#contracts/row-codes.js';
@@ -24,6 +25,7 @@ export const CONFIGS: [Type<object>, string][] = [
   [StorageConfig, 'every process'],
   [GatewayConfig, 'gateway'],
   [ImportWorkerConfig, 'import-worker'],
+  [ReportingConfig, 'reporting'],
   [ExportConfig, 'reporting'],
   [JobConfig, 'import-worker, reporting'],
   [HousekeepingConfig, 'gateway, import-worker, reporting'],
