@@ -2,7 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
 import { AppError } from '#contracts/errors.js';
+import { endLeases } from '#jobs/end-leases.js';
 import type { ExportSnapshot } from '#jobs/export-definition.js';
+import { createApp } from '#runtime/bootstrap.js';
 import { DependencyAwayError } from '#runtime/dependency-away.js';
 import { ObjectStore } from '#storage/object-store.js';
 import { until, type ProblemBody } from '../fixtures/cost-import-client.js';
@@ -256,5 +258,35 @@ describe('an export', () => {
     jest.restoreAllMocks();
     expect([lost, geo.builds, (await recordOf(service, asset, id)).status]).toEqual([1, 1, 'succeeded']);
     expect(await spooled()).toEqual([]);
+  });
+
+  it('of a process that was killed and starts again need not wait until its lease runs out', async () => {
+    const id = await order(service, asset, GEO);
+    await endOf(service, asset, id);
+    await service.dataSource.query(
+      `UPDATE exports.job SET status = 'running', locked_by = 'the dead', lease_until = clock_timestamp() + interval '1 hour', finished_at = NULL
+        WHERE export_id = $1`,
+      [id],
+    );
+    await sleep(200);
+    expect(await rowOf(service, id)).toMatchObject({ status: 'running', locked_by: 'the dead' });
+    await endLeases(service.dataSource);
+    expect(await endOf(service, asset, id)).toMatchObject({ status: 'succeeded' });
+    expect(await rowOf(service, id)).toMatchObject({ attempt: 2 });
+  });
+
+  it('is made once, however many services share the queue', async () => {
+    const second = await createApp(moduleWith([geo, raw]));
+    await second.init();
+    try {
+      const ids = await Promise.all(Array.from({ length: 30 }, () => order(service, asset, GEO)));
+      const records = await Promise.all(ids.map((id) => endOf(service, asset, id)));
+      expect(new Set(records.map(({ status }) => status))).toEqual(new Set(['succeeded']));
+      expect(geo.builds).toBe(30);
+      const rows = await Promise.all(ids.map((id) => rowOf(service, id)));
+      expect(new Set(rows.map(({ attempt }) => attempt))).toEqual(new Set([1]));
+    } finally {
+      await second.close();
+    }
   });
 });

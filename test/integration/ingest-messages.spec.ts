@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { v5 as uuidv5 } from 'uuid';
 import type { Topic } from '#contracts/topics.js';
@@ -71,6 +71,21 @@ async function deadLetters(topic: Topic): Promise<{ reason: string; code: string
 }
 
 describe('collected events', () => {
+  it('beside those of an asset that there is not write the letter for a bad record once', async () => {
+    const records = [event('e-1'), { ...event('e-2'), distinct_id: '' }];
+    const good = outgoingEvent('gateway', 'events.collected.v1', assetId, { asset_id: assetId, records });
+    const stranger = randomUUID();
+    const bad = outgoingEvent('gateway', 'events.collected.v1', stranger, {
+      asset_id: stranger,
+      records: [event('e-3')],
+    });
+    await service.app.get(EventBus).publish([good, bad]);
+    expect(await deadLetters('events.collected.v1')).toMatchObject([{ code: 'invalid_message' }]);
+    expect(await rows('event')).toMatchObject([{ event_id: 'e-1' }]);
+    const letters = await service.app.get(DeadLetters).list({ topic: 'events.collected.v1', limit: 1000 });
+    expect(letters.filter(({ value }) => value.includes(stranger))).toMatchObject([{ code: 'unknown_asset' }]);
+  });
+
   it('are kept as they were sent', async () => {
     const text = 'tab\t, line\n, return\r, \\N, \\., "quoted" and 😀';
     const sent = {

@@ -1,4 +1,6 @@
 import { Inject, Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { poolSizeOf } from '#database/data-source.js';
 import { JobConfig } from '#jobs/job.config.js';
 import { JobRunner, type Slot } from '#jobs/job-runner.js';
 import { gauge } from '#runtime/metrics.js';
@@ -15,8 +17,11 @@ export class ImportRunner implements OnApplicationBootstrap, BeforeApplicationSh
     @Inject(ImportQueue) queue: ImportQueue,
     @Inject(ImportWorkerConfig) config: ImportWorkerConfig,
     @Inject(JobConfig) jobs: JobConfig,
+    @Inject(DataSource) dataSource: DataSource,
   ) {
-    const runner = new JobRunner(queue, slotsFor(config.IMPORT_CONCURRENCY), jobs);
+    // Each import holds one connection, and needs another now and then.
+    const concurrency = Math.min(config.IMPORT_CONCURRENCY, poolSizeOf(dataSource) - 1);
+    const runner = new JobRunner(queue, slotsFor(concurrency), jobs);
     this.runner = runner;
     gauge({
       name: 'tallyport_imports_running',

@@ -44,3 +44,10 @@ export function createDataSource({
     },
   });
 }
+
+const DEFAULT_POOL_SIZE = 10;
+
+/** The connections that the pool holds at most. */
+export function poolSizeOf({ options }: DataSource): number {
+  return ('poolSize' in options ? options.poolSize : undefined) ?? DEFAULT_POOL_SIZE;
+}

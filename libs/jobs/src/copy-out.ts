@@ -4,7 +4,7 @@ import type { Connection, Submittable } from 'pg';
 
 /** Messages of the PostgreSQL protocol, by their first byte; others end the rows: CopyDone and ErrorResponse. */
 const COPY_DATA = 'd'.charCodeAt(0);
-const BETWEEN_ROWS = new Set([...'HNSA'].map((code) => code.charCodeAt(0)));
+const BETWEEN_ROWS = new Set(['H', 'N', 'S', 'A'].map((code) => code.charCodeAt(0)));
 /** The length counts itself, not the code before it. */
 const LENGTH_BYTES = 4;
 const HEADER_BYTES = 1 + LENGTH_BYTES;
@@ -15,8 +15,8 @@ type DataListener = (chunk: Buffer) => void;
 
 /**
  * The bytes of a `COPY (…) TO STDOUT`, given to `client.query()`. While rows come it reads the socket in place of `pg` and
- * moves them together where they lie; pg-copy-streams cuts out and joins each row, which for a million takes four times
- * as long.
+ * moves them together where they lie; pg-copy-streams cuts out and joins each row, which for a million takes twice the
+ * time of the processor.
  */
 export class CopyOut extends Readable implements Submittable {
   /** Known at the end. */

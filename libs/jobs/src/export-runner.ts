@@ -1,6 +1,7 @@
 import type { BeforeApplicationShutdown, OnApplicationBootstrap, OnModuleInit } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import type { ExportService } from '#contracts/exports.js';
+import { poolSizeOf } from '#database/data-source.js';
 import type { Outbox } from '#messaging/outbox.js';
 import { gauge } from '#runtime/metrics.js';
 import { cleanSpoolDirectory } from '#storage/body-spool.js';
@@ -23,7 +24,6 @@ export interface ExportRunnerOptions {
   jobs: JobConfig;
 }
 
-const DEFAULT_POOL_SIZE = 10;
 const runners = new Map<ExportService, JobRunner<ExportWork>>();
 gauge({
   name: 'tallyport_exports_running',
@@ -84,8 +84,4 @@ export function shareOfPool(poolSize: number, concurrency: number): { slots: Slo
   const count = Math.min(concurrency, share);
   const slots = Array.from({ length: count }, (_, slot): Slot => (slot > 0 && slot === count - 1 ? 'urgent' : 'any'));
   return { slots, spareConnections: share - count };
-}
-
-function poolSizeOf({ options }: DataSource): number {
-  return ('poolSize' in options ? options.poolSize : undefined) ?? DEFAULT_POOL_SIZE;
 }

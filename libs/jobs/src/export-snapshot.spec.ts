@@ -135,9 +135,13 @@ describe('a snapshot', () => {
       `COPY (SELECT i, repeat('x', 1000), pg_sleep(CASE WHEN i = 5000 THEN 30 ELSE 0 END) FROM generate_series(1, 10000) AS i) TO STDOUT`,
     );
     const reading = read(copy);
-    await dataSource.query(
-      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%repeat(''x'', 1000)%' AND pid <> pg_backend_pid()`,
-    );
+    for (let ended = 0; ended === 0;) {
+      const rows = await dataSource.query<unknown[]>(
+        `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+          WHERE query LIKE '%repeat(''x'', 1000)%' AND state = 'active' AND pid <> pg_backend_pid()`,
+      );
+      ended = rows.length;
+    }
     await expect(reading).rejects.toThrow(/terminat/);
     await snapshot.close();
     await expectPoolWhole();

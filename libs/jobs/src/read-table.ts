@@ -7,7 +7,7 @@ const PAGE_ROWS = 2_000;
 export interface TableQuery {
   /** Yields up to `limit` rows; without `countSql` with a column `total`, the rows before the limit. */
   sql: string;
-  /** One row with the column `total`; for queries that yield their first rows without finding all. */
+  /** One row with the column `total`. A query of more than 5,000 rows has it. */
   countSql?: string | undefined;
   parameters: unknown[];
   limit: number;
@@ -40,22 +40,29 @@ export async function readTable<Row extends object>(
     const rows = await snapshot.query<Row & Counted>(sql, parameters);
     return { total: totalOf(counted[0] ?? rows[0]), rows };
   }
-  await snapshot.query(`DECLARE table_rows NO SCROLL CURSOR FOR ${sql}`, parameters);
-  const first = await fetchPage<Row & Counted>(snapshot);
-  return { total: totalOf(counted[0] ?? first[0]), rows: pages(snapshot, first) };
+  return { total: totalOf(counted[0]), rows: pagedRows<Row>(snapshot, 'table_rows', sql, parameters) };
 }
 
 function totalOf(row: Counted | undefined): number {
   return Number(row?.total ?? 0);
 }
 
-async function* pages<Row>(snapshot: ExportSnapshot, first: Row[]): AsyncGenerator<Row> {
-  for (let page = first; ; page = await fetchPage<Row>(snapshot)) {
+/**
+ * The rows of a query, a page of which is in memory at a time.
+ *
+ * @param cursor a name that no other such query of the snapshot has
+ */
+export async function* pagedRows<Row>(
+  snapshot: ExportSnapshot,
+  cursor: string,
+  sql: string,
+  parameters: unknown[],
+): AsyncGenerator<Row> {
+  await snapshot.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`, parameters);
+  for (;;) {
+    const page = await snapshot.query<Row>(`FETCH ${PAGE_ROWS} FROM ${cursor}`);
     yield* page;
-    if (page.length < PAGE_ROWS) return;
+    if (page.length < PAGE_ROWS) break;
   }
-}
-
-function fetchPage<Row>(snapshot: ExportSnapshot): Promise<Row[]> {
-  return snapshot.query<Row>(`FETCH ${PAGE_ROWS} FROM table_rows`);
+  await snapshot.query(`CLOSE ${cursor}`);
 }

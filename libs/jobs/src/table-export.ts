@@ -22,7 +22,7 @@ export interface TableExport<Row extends object> {
    * the number of all.
    */
   sql(limit: number): string;
-  /** Yields `total` instead, when `sql` need not find all rows for the first ones. */
+  /** Yields `total` instead, for a query of more than 5,000 rows: its first ones come without finding all. */
   countSql?: string;
   /**
    * Rows are looked up one by one, by an index. Off by default, for sums over many rows: the planner takes those of an asset

@@ -1,8 +1,6 @@
 import { IsIn, IsOptional } from 'class-validator';
 import { AssetQuery } from '../lists/list-query.js';
 
-export { AssetQuery };
-
 export class TemplateQuery extends AssetQuery {
   @IsOptional()
   @IsIn(['0', '1'])

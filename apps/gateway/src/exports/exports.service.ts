@@ -20,7 +20,7 @@ import { ExportWaiters } from './export-waiters.js';
 import type { AskedFile } from './exports.dto.js';
 import { prefers } from './prefer.js';
 
-export const EXPORTS_PATH = '/api/v1/exports';
+const EXPORTS_PATH = '/api/v1/exports';
 const AWAY_RETRY_SECONDS = '5';
 
 /** The answer to `Prefer: respond-async`. */
@@ -63,9 +63,8 @@ export class ExportsService {
     const job = this.jobFor(wanted, receivedAt, isAwaited);
     await this.refuseWithoutStorage();
     await this.rates.take('exports', member.caller.tokenId, this.config.RATE_LIMIT_EXPORTS_PER_MINUTE, reply);
-    reply.header('X-Service-Export-Id', job.exportId);
     if (!isAwaited) {
-      await this.create(job);
+      await this.accept(job, reply);
       reply.code(202).headers({
         Location: locationOf(job.exportId),
         'Preference-Applied': 'respond-async',
@@ -113,12 +112,19 @@ export class ExportsService {
     };
   }
 
+  /** The row and the event that wakes its service. */
   async create(job: NewExport): Promise<void> {
     await this.outbox.transaction(async (tx) => {
       await this.jobs.create(tx.manager, job);
       const event = { export_id: job.exportId, asset_id: job.assetId };
       tx.emit(`export.requested.${EXPORT_FILES[job.file].service}.v1`, job.assetId, event);
     });
+  }
+
+  /** From here on every answer names the export, also one that tells of its failure. */
+  private async accept(job: NewExport, reply: FastifyReply): Promise<void> {
+    await this.create(job);
+    reply.header('X-Service-Export-Id', job.exportId);
   }
 
   /** While the storage is away nothing is queued: clients that try again would only fill the queue. */
@@ -136,7 +142,7 @@ export class ExportsService {
     const wait = this.waiters.wait(job.exportId, deadline);
     reply.raw.once('close', wait.leave);
     try {
-      await this.create(job);
+      await this.accept(job, reply);
       const end = await wait.end;
       if (end === 'left') this.demote(job);
       return end;
@@ -186,7 +192,7 @@ export class ExportsService {
   }
 }
 
-export function locationOf(exportId: string): string {
+function locationOf(exportId: string): string {
   return `${EXPORTS_PATH}/${exportId}`;
 }
 

@@ -3,6 +3,7 @@ import { COLLECT_PATHS } from './collect.openapi.js';
 import { COLLECT_SCHEMAS } from './collect.schemas.js';
 import { COST_IMPORT_PATHS } from './cost-import.openapi.js';
 import { COST_IMPORT_SCHEMAS } from './cost-import.schemas.js';
+import { EXPORT_RECORD_PATHS } from './export-records.openapi.js';
 import { EXPORT_PATHS } from './exports.openapi.js';
 import { EXPORT_SCHEMAS } from './exports.schemas.js';
 import { REQUEST_HEADERS } from './headers.openapi.js';
@@ -24,7 +25,13 @@ const DESCRIPTION = `CSV import and export for advertising analytics.
 /** The OpenAPI document of this program, complete for what it serves. */
 export function openApiDocument(): OpenAPIV3_1.Document {
   const paths: Record<string, OpenAPIV3_1.PathItemObject> = {};
-  for (const { path, item } of [...COST_IMPORT_PATHS, ...COLLECT_PATHS, ...EXPORT_PATHS, ...OPERATIONS_PATHS])
+  for (const { path, item } of [
+    ...COST_IMPORT_PATHS,
+    ...COLLECT_PATHS,
+    ...EXPORT_PATHS,
+    ...EXPORT_RECORD_PATHS,
+    ...OPERATIONS_PATHS,
+  ])
     paths[path] = { ...paths[path], ...item };
   return {
     openapi: '3.1.0',

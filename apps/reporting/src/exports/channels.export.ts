@@ -19,7 +19,7 @@ function roundedRatio(amount: string, by: string): string {
 
 /**
  * A row per channel: all names with one key are one channel, whether they come from events or from the cost table. A
- * channel of the cost table alone goes by the name that most of its rows have.
+ * channel of the cost table alone goes by the first of its names in byte order.
  */
 export const channelsExport = tableExport({
   file: 'channels',
@@ -41,33 +41,37 @@ export const channelsExport = tableExport({
        WHERE events > 0
     ), names AS (${mostUsed('channel')}),
     types AS (${mostUsed('channel_type')}),
-    cost AS (
-      SELECT * FROM unnest($4::text[], $5::text[], $6::text[], $7::numeric[], $8::numeric[], $9::bigint[])
-          AS cost(slug, channel, currency, spend, revenue, rows)
-    ), currencies AS (
-      SELECT slug, CASE WHEN count(DISTINCT currency) = 1 THEN min(currency) ELSE 'MIXED' END AS currency,
-             sum(spend) AS spend, sum(revenue) AS revenue
-        FROM cost GROUP BY slug
-    ), costs AS (
-      SELECT slug, currency, CASE WHEN currency <> 'MIXED' THEN spend END AS spend,
-             CASE WHEN currency <> 'MIXED' THEN revenue END AS revenue, spend > 0 OR revenue > 0 AS has_amounts
-        FROM currencies
-    ), cost_names AS (
-      SELECT DISTINCT ON (slug) slug, channel AS cost_name
-        FROM cost GROUP BY slug, channel ORDER BY slug, sum(rows) DESC, channel COLLATE "C"
+    costs AS (
+      SELECT slug, name, currency, spend * 0.000001 AS spend, revenue * 0.000001 AS revenue
+        FROM unnest($4::text[], $5::text[], $6::text[], $7::numeric[], $8::numeric[])
+          AS cost(slug, name, currency, spend, revenue)
     ), report AS (
-      SELECT COALESCE(names.channel, cost_name) AS channel, COALESCE(types.channel_type, '') AS channel_type,
+      SELECT COALESCE(names.channel, name) AS channel, COALESCE(types.channel_type, '') AS channel_type,
              COALESCE(users, 0) AS users, COALESCE(sessions, 0) AS sessions, COALESCE(pageviews, 0) AS pageviews,
-             COALESCE(conversions, 0) AS conversions, spend, currency, revenue AS reported_revenue,
+             COALESCE(conversions, 0) AS conversions, spend, costs.currency, revenue AS reported_revenue,
              ${roundedRatio('revenue', 'spend')} AS reported_roas
         FROM visited FULL JOIN costs USING (slug)
-        LEFT JOIN names USING (slug) LEFT JOIN types USING (slug) LEFT JOIN cost_names USING (slug)
-       WHERE visited.slug IS NOT NULL OR has_amounts
+        LEFT JOIN names USING (slug) LEFT JOIN types USING (slug)
     )
-    SELECT *, count(*) OVER () AS total FROM report
+    SELECT *, count(*) OVER () + $9::bigint AS total FROM report
      ORDER BY sessions DESC, channel COLLATE "C", channel_type COLLATE "C" LIMIT ${limit}`,
   async parameters(request, snapshot) {
     const { from, to } = request.parameters;
-    return [request.assetId, from, to, ...(await channelCosts(snapshot, request))];
+    const { byKey, leftOut } = await channelCosts(snapshot, request, REPORT_ROWS);
+    const costs = [...byKey.values()];
+    const amounts = costs.map(({ currency, spend, revenue }) =>
+      currency === 'MIXED' ? [null, null] : [spend, revenue],
+    );
+    return [
+      request.assetId,
+      from,
+      to,
+      [...byKey.keys()],
+      costs.map(({ name }) => name),
+      costs.map(({ currency }) => currency),
+      amounts.map(([spend]) => spend),
+      amounts.map(([, revenue]) => revenue),
+      leftOut,
+    ];
   },
 });

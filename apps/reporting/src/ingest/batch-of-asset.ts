@@ -1,5 +1,6 @@
 import type { BatchMessage } from '#messaging/batch-consumer.js';
 import type { DeadLetterRecords } from '#messaging/dead-letter-records.js';
+import type { KnownAssets } from './asset-versions.js';
 import type { CollectedMessage, Refuse } from './collected-message.js';
 
 /** What the three collected topics carry. */
@@ -14,8 +15,16 @@ export interface BatchOfAsset {
   collected: CollectedMessage[];
 }
 
-/** By asset. */
-export function collectedMessages(messages: readonly BatchMessage<CollectedData>[]): Map<string, BatchOfAsset> {
+/**
+ * By asset. All assets are looked for before anything is done: were one found missing behind others, the batch would be
+ * handled again, and dead letters written twice.
+ *
+ * @throws UnknownAssetError
+ */
+export async function collectedMessages(
+  messages: readonly BatchMessage<CollectedData>[],
+  assets: KnownAssets,
+): Promise<Map<string, BatchOfAsset>> {
   const groups = new Map<string, BatchOfAsset>();
   for (const message of messages) {
     const { id, source, data } = message;
@@ -24,6 +33,7 @@ export function collectedMessages(messages: readonly BatchMessage<CollectedData>
     group.messages.push(message);
     group.collected.push({ id, source, records: data.records });
   }
+  for (const assetId of groups.keys()) await assets.require(assetId);
   return groups;
 }
 

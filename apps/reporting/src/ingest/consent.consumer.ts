@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { ConsentRecorded } from '#contracts/events/consent-recorded.js';
 import { BatchConsumer, type BatchMessage, type GivenUpMessage } from '#messaging/batch-consumer.js';
 import { DeadLetterRecords } from '#messaging/dead-letter-records.js';
+import { KnownAssets } from './asset-versions.js';
 import { collectedMessages, refuseTo } from './batch-of-asset.js';
 import { ConsentIngest } from './consent-ingest.js';
 import { GivenUp } from './given-up.js';
@@ -13,6 +14,7 @@ import { timeBatch } from './ingest-metrics.js';
 export class ConsentConsumer extends BatchConsumer<ConsentRecorded> {
   readonly event = ConsentRecorded;
   private readonly ingest: ConsentIngest;
+  private readonly assets: KnownAssets;
   private readonly givenUp: GivenUp;
 
   constructor(
@@ -21,11 +23,12 @@ export class ConsentConsumer extends BatchConsumer<ConsentRecorded> {
   ) {
     super();
     this.ingest = new ConsentIngest(dataSource);
+    this.assets = new KnownAssets(dataSource);
     this.givenUp = new GivenUp(dataSource);
   }
 
   async handle(messages: readonly BatchMessage<ConsentRecorded>[]): Promise<void> {
-    for (const [assetId, ofAsset] of collectedMessages(messages)) {
+    for (const [assetId, ofAsset] of await collectedMessages(messages, this.assets)) {
       await timeBatch(this.event.topic, () =>
         this.ingest.ingest(assetId, ofAsset.collected, refuseTo(this.deadLetters, ofAsset.messages)),
       );

@@ -18,7 +18,6 @@ const EXPECTED_BATCHES = 20;
 
 /** Writes raw events. */
 export class EventTable {
-  private readonly staged = new WeakSet<PoolClient>();
   private expected = 0;
 
   /**
@@ -36,13 +35,11 @@ export class EventTable {
   }
 
   private async insertNew(client: PoolClient, assetId: string, events: readonly EventRecord[]): Promise<Set<number>> {
-    if (!this.staged.has(client)) {
-      // As long as the pooled connection: a temporary table for each batch would bloat the catalog.
-      await client.query(
-        'CREATE TEMP TABLE IF NOT EXISTS event_stage (LIKE reporting.event, place integer) ON COMMIT DELETE ROWS',
-      );
-      this.staged.add(client);
-    }
+    // It lives as long as the pooled connection, unless the transaction that made it was rolled back: a table for each
+    // batch would bloat the catalog.
+    await client.query(
+      'CREATE TEMP TABLE IF NOT EXISTS event_stage (LIKE reporting.event, place integer) ON COMMIT DELETE ROWS',
+    );
     const lines = function* (): Generator<string> {
       for (const [place, event] of events.entries()) yield `${line(assetId, event)}\t${place}\n`;
     };

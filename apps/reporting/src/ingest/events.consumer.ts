@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { EventsCollected } from '#contracts/events/events-collected.js';
 import { BatchConsumer, type BatchMessage, type GivenUpMessage } from '#messaging/batch-consumer.js';
 import { DeadLetterRecords } from '#messaging/dead-letter-records.js';
+import { KnownAssets } from './asset-versions.js';
 import { collectedMessages, refuseTo } from './batch-of-asset.js';
 import { EventIngest } from './event-ingest.js';
 import { GivenUp } from './given-up.js';
@@ -13,6 +14,7 @@ import { countIngested, timeBatch } from './ingest-metrics.js';
 export class EventsConsumer extends BatchConsumer<EventsCollected> {
   readonly event = EventsCollected;
   private readonly ingest: EventIngest;
+  private readonly assets: KnownAssets;
   private readonly givenUp: GivenUp;
 
   constructor(
@@ -21,11 +23,12 @@ export class EventsConsumer extends BatchConsumer<EventsCollected> {
   ) {
     super();
     this.ingest = new EventIngest(dataSource);
+    this.assets = new KnownAssets(dataSource);
     this.givenUp = new GivenUp(dataSource);
   }
 
   async handle(messages: readonly BatchMessage<EventsCollected>[]): Promise<void> {
-    for (const [assetId, ofAsset] of collectedMessages(messages)) {
+    for (const [assetId, ofAsset] of await collectedMessages(messages, this.assets)) {
       const ingested = await timeBatch(this.event.topic, () =>
         this.ingest.ingest(assetId, ofAsset.collected, refuseTo(this.deadLetters, ofAsset.messages)),
       );

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { FrequentPersons, MOST_PARTS_READ } from './frequent-persons.js';
 import { GapChange, NEVER, type GapUsers } from './gap-change.js';
 import type { Presence, RollupChange, RollupCounts } from './rollup-change.js';
-import { copyLines, date, numbers } from './sql.js';
+import { numbers } from './sql.js';
 
 /** The rollups of one version of an asset. */
 export class RollupTable {
@@ -81,23 +81,16 @@ export class RollupTable {
     return { now, tooMany };
   }
 
-  private async addUsers(gaps: readonly GapUsers[]): Promise<void> {
-    if (gaps.length === 0) return;
-    const rows = gaps.toSorted(
-      (a, b) => a.kind - b.kind || a.day - b.day || a.dimension - b.dimension || a.previous - b.previous,
-    );
-    const { rows: updated } = await this.client.query<{ place: string }>(
-      `UPDATE reporting.user_gap g SET users = g.users + n.users
+  private async addUsers(rows: readonly GapUsers[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.client.query(
+      `INSERT INTO reporting.user_gap AS g (asset_id, version, kind, day, dim_id, prev_day, users)
+       SELECT $1, $2, kind, date '1970-01-01' + day, dimension,
+              CASE WHEN previous = ${NEVER} THEN '-infinity' ELSE date '1970-01-01' + previous END, users
          FROM unnest($3::smallint[], $4::int[], $5::int[], $6::int[], $7::bigint[])
-              WITH ORDINALITY AS n (kind, day, dimension, previous, users, place)
-        CROSS JOIN LATERAL (
-          SELECT k.ctid FROM reporting.user_gap k
-           WHERE k.asset_id = $1 AND k.version = $2 AND k.kind = n.kind AND k.day = date '1970-01-01' + n.day
-             AND k.dim_id = n.dimension
-             AND k.prev_day = CASE WHEN n.previous = ${NEVER} THEN '-infinity' ELSE date '1970-01-01' + n.previous END
-           LIMIT 1) known
-        WHERE g.ctid = known.ctid
-        RETURNING n.place`,
+              AS n (kind, day, dimension, previous, users)
+        ORDER BY kind, day, dimension, previous
+       ON CONFLICT (asset_id, version, kind, day, dim_id, prev_day) DO UPDATE SET users = g.users + excluded.users`,
       [
         this.assetId,
         this.version,
@@ -108,27 +101,19 @@ export class RollupTable {
         numbers(rows.map(({ users }) => users)),
       ],
     );
-    await this.insert('user_gap (asset_id, version, kind, day, dim_id, prev_day, users)', rows, updated, (row) => {
-      const previous = row.previous === NEVER ? '-infinity' : date(row.previous);
-      return `${row.kind}\t${date(row.day)}\t${row.dimension}\t${previous}\t${row.users}`;
-    });
   }
 
-  private async addCounts(counts: readonly RollupCounts[]): Promise<void> {
-    if (counts.length === 0) return;
-    const rows = counts.toSorted((a, b) => a.kind - b.kind || a.day - b.day || a.dimension - b.dimension);
-    const { rows: updated } = await this.client.query<{ place: string }>(
-      `UPDATE reporting.rollup_day r
-          SET sessions = r.sessions + n.sessions, pageviews = r.pageviews + n.pageviews,
-              conversions = r.conversions + n.conversions, events = r.events + n.events
+  private async addCounts(rows: readonly RollupCounts[]): Promise<void> {
+    if (rows.length === 0) return;
+    await this.client.query(
+      `INSERT INTO reporting.rollup_day AS r (asset_id, version, kind, day, dim_id, sessions, pageviews, conversions, events)
+       SELECT $1, $2, kind, date '1970-01-01' + day, dimension, sessions, pageviews, conversions, events
          FROM unnest($3::smallint[], $4::int[], $5::int[], $6::bigint[], $7::bigint[], $8::bigint[], $9::bigint[])
-              WITH ORDINALITY AS n (kind, day, dimension, sessions, pageviews, conversions, events, place)
-        CROSS JOIN LATERAL (
-          SELECT k.ctid FROM reporting.rollup_day k
-           WHERE k.asset_id = $1 AND k.version = $2 AND k.kind = n.kind AND k.day = date '1970-01-01' + n.day
-             AND k.dim_id = n.dimension LIMIT 1) known
-        WHERE r.ctid = known.ctid
-        RETURNING n.place`,
+              AS n (kind, day, dimension, sessions, pageviews, conversions, events)
+        ORDER BY kind, day, dimension
+       ON CONFLICT (asset_id, version, kind, day, dim_id) DO UPDATE
+         SET sessions = r.sessions + excluded.sessions, pageviews = r.pageviews + excluded.pageviews,
+             conversions = r.conversions + excluded.conversions, events = r.events + excluded.events`,
       [
         this.assetId,
         this.version,
@@ -141,26 +126,5 @@ export class RollupTable {
         numbers(rows.map(({ events }) => events)),
       ],
     );
-    const columns = 'rollup_day (asset_id, version, kind, day, dim_id, sessions, pageviews, conversions, events)';
-    await this.insert(columns, rows, updated, (row) => {
-      const { kind, day, dimension, sessions, pageviews, conversions, events } = row;
-      return `${kind}\t${date(day)}\t${dimension}\t${sessions}\t${pageviews}\t${conversions}\t${events}`;
-    });
-  }
-
-  /** Those that were not updated are not there; under the lock nobody else makes them. */
-  private async insert<T>(
-    target: string,
-    rows: readonly T[],
-    updated: readonly { place: string }[],
-    cells: (row: T) => string,
-  ): Promise<void> {
-    if (updated.length === rows.length) return;
-    const there = new Set(updated.map(({ place }) => Number(place)));
-    const lines: string[] = [];
-    for (const [index, row] of rows.entries()) {
-      if (!there.has(index + 1)) lines.push(`${this.assetId}\t${this.version}\t${cells(row)}\n`);
-    }
-    await copyLines(this.client, `COPY reporting.${target} FROM STDIN`, lines);
   }
 }

@@ -25,7 +25,7 @@ const VISITOR_COLUMNS =
   'v.distinct_id, v.visitor_id, v.person_id, v.event_named_us, v.event_named_by, v.event_named_person';
 
 /** The caller holds the locks of their buckets. */
-export async function findVisitors(
+async function findVisitors(
   client: PoolClient,
   assetId: string,
   distinctIds: readonly string[],
