@@ -33,6 +33,7 @@ describe('usage', () => {
       'mapping list',
       'events load',
       'demo',
+      'rollups rebuild',
       'dlq list',
       'dlq replay',
     ]);
