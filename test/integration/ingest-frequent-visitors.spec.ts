@@ -64,7 +64,7 @@ async function entriesRead(table: string): Promise<number> {
 
 describe('a visitor with very many sessions', () => {
   it('is counted as the oracle counts, before and after there are too many to be read, and after a rebuild', async () => {
-    for (const seed of [1, 2, 3]) {
+    for (const seed of [1, 2]) {
       const chance = new Chance(seed);
       const options = { events: 4_500, visitors: 2, users: 2, from: FROM, naming: 0.002 };
       const events = chance.shuffle(randomEvents(chance, options));
@@ -72,7 +72,7 @@ describe('a visitor with very many sessions', () => {
       const steps = pieces(chance, events, 900).map((piece): Step => ({ events: piece }));
       const half = Math.ceil(steps.length / 2);
       await writer(dataSource, assetId, steps.slice(0, half));
-      if (seed === 3) await rebuildRollups(dataSource, assetId);
+      if (seed === 2) await rebuildRollups(dataSource, assetId);
       await writer(dataSource, assetId, steps.slice(half));
       expect(await frequentPersons(assetId)).toBeGreaterThan(0);
       const expected = reportNumbers(events, [], TIMEZONE);

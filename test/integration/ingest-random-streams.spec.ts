@@ -18,7 +18,7 @@ const ZONES = [
   ['UTC', '2025-05-30T00:00:00Z'],
 ] as const;
 /** Random streams a case; set it to look for rarer faults. */
-const STREAMS = Number(process.env['STREAMS'] ?? 5);
+const STREAMS = Number(process.env['STREAMS'] ?? 3);
 
 let database: TestDatabase;
 let dataSource: DataSource;

@@ -11,7 +11,7 @@ import { testDatabase, type TestDatabase } from '../support/test-database.js';
 
 const TIMEZONE = 'America/New_York';
 const FROM = '2025-03-08T12:00:00Z';
-const STREAMS = Number(process.env['STREAMS'] ?? 6);
+const STREAMS = Number(process.env['STREAMS'] ?? 4);
 
 let database: TestDatabase;
 let dataSource: DataSource;

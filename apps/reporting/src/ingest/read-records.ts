@@ -6,20 +6,16 @@ export function readRecords<T>(
   messages: readonly { records: readonly unknown[] }[],
   read: (record: unknown, now: Date) => CheckedRecord<T>,
   now: Date,
-): { records: T[]; bad: BadRecord[][]; ipDropped: number } {
+): { records: T[]; bad: BadRecord[][] } {
   const good: T[] = [];
-  let ipDropped = 0;
   const bad = messages.map(({ records }) => {
     const refused: BadRecord[] = [];
     for (const record of records) {
       const checked = read(record, now);
       if ('issue' in checked) refused.push({ record, ...checked.issue });
-      else {
-        good.push(checked.record);
-        if (checked.ipDropped) ipDropped++;
-      }
+      else good.push(checked.record);
     }
     return refused;
   });
-  return { records: good, bad, ipDropped };
+  return { records: good, bad };
 }

@@ -1,7 +1,8 @@
 import type { PoolClient } from 'pg';
 import { lockAllBuckets, lockRollups } from '../ingest/locks.js';
 
-const TABLES = ['session_part', 'rollup_day', 'user_gap', 'frequent_person', 'frequent_person_day'] as const;
+/** `rollup_day` is the last to be emptied: its rows tell whether something is left, see `isLeftOver`. */
+const TABLES = ['session_part', 'user_gap', 'frequent_person', 'frequent_person_day', 'rollup_day'] as const;
 const PAGES = 2_000;
 
 /**
@@ -32,16 +33,31 @@ async function untilWritersAreThrough(client: PoolClient, assetId: string): Prom
 
 /** Forgets a rebuild that did not come to its end; call it under the lock that rebuilds of the asset hold. */
 export async function abandonRebuild(client: PoolClient, assetId: string): Promise<void> {
-  await inTransaction(client, async () => {
-    await lockRollups(client, assetId);
-    await client.query('UPDATE reporting.asset_state SET building = NULL WHERE asset_id = $1', [assetId]);
-    await client.query('DELETE FROM reporting.rebuild_log WHERE asset_id = $1', [assetId]);
-  });
-  const { rows } = await client.query<{ version: number }>(
-    'SELECT version FROM reporting.asset_state WHERE asset_id = $1',
+  const { rows } = await client.query<{ version: number; building: number | null }>(
+    'SELECT version, building FROM reporting.asset_state WHERE asset_id = $1',
     [assetId],
   );
-  await removeOtherVersions(client, assetId, rows[0]?.version ?? 1);
+  const { version, building } = rows[0] ?? { version: 1, building: null };
+  if (building !== null) {
+    await inTransaction(client, async () => {
+      await lockRollups(client, assetId);
+      await client.query('UPDATE reporting.asset_state SET building = NULL WHERE asset_id = $1', [assetId]);
+      await client.query('DELETE FROM reporting.rebuild_log WHERE asset_id = $1', [assetId]);
+    });
+  }
+  if (building !== null || (await isLeftOver(client, assetId, version))) {
+    await removeOtherVersions(client, assetId, version);
+  }
+}
+
+/** Whether a rebuild died while it removed the version before its own. */
+async function isLeftOver(client: PoolClient, assetId: string, version: number): Promise<boolean> {
+  const { rows } = await client.query<{ left: boolean }>(
+    `SELECT EXISTS (SELECT FROM reporting.rollup_day WHERE asset_id = $1 AND version < $2)
+         OR EXISTS (SELECT FROM reporting.rollup_day WHERE asset_id = $1 AND version > $2) AS left`,
+    [assetId, version],
+  );
+  return rows[0]?.left === true;
 }
 
 async function inTransaction(client: PoolClient, work: () => Promise<void>): Promise<void> {
