@@ -132,7 +132,7 @@ describe('two gateways and two workers', () => {
         { status: 'ok', checks: expect.objectContaining({ kafka: up }) },
       ]);
       const metrics = await (await fetch(`${url}/metrics`)).text();
-      expect(metrics).toMatch(/^tallyport_consumer_heartbeat_age_seconds [\d.]+$/m);
+      expect(metrics).toMatch(/^tallyport_consumer_heartbeat_age_seconds\{group="[^"]+"\} [\d.]+$/m);
       expect(metrics).toMatch(/^tallyport_outbox_pending\S* 0$/m);
     }
   });
