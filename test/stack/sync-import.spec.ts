@@ -102,7 +102,7 @@ describe('two gateways and two workers', () => {
     const first = costFile({ rows: 2_000 });
     const { importId: firstId } = await insist(gateways[0], asset, first);
     ledger.add(firstId, first);
-    const file = costFile({ rows: 400_000, seed: 2, faulty: true });
+    const file = costFile({ rows: 600_000, seed: 2, faulty: true });
     const importId = await queue(gateways[0], asset, file);
     const percents: number[] = [];
     await until(

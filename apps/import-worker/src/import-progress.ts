@@ -5,6 +5,8 @@ import { loggerFor } from '#runtime/logger.js';
 import type { ImportWork } from './import-job.js';
 
 const EVERY_MS = 1_000;
+/** A file that is read within a second shall show that something happens, too. */
+const FIRST_MS = 200;
 
 /**
  * Tells the job row how far the reading is, at most once a second and on another connection than the import's own. The
@@ -12,7 +14,7 @@ const EVERY_MS = 1_000;
  */
 export class ImportProgress {
   private readonly log = loggerFor('import');
-  private last = Date.now();
+  private last = Date.now() - EVERY_MS + FIRST_MS;
   private lost = false;
   private writing: Promise<void> = Promise.resolve();
 
