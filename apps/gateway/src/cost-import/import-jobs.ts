@@ -47,7 +47,9 @@ const SUMMARY = `import_id, status, outcome, bytes_read, rows_read, file_bytes, 
 export class ImportJobs {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
+  /** Imports of an asset are created one after the other: the order of their times is that in which workers see them. */
   async create(manager: EntityManager, job: NewImport): Promise<void> {
+    await this.lockQueue(manager, job.assetId);
     await manager.query(
       `INSERT INTO imports.job (asset_id, import_id, sync, format, content_type, object_key, file_bytes, file_sha256, requested_by, traceparent, deadline_at, time_limit_ms)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
@@ -70,8 +72,12 @@ export class ImportJobs {
 
   /** Counts the waiting async imports of an asset while nobody else adds one. */
   async countQueued(manager: EntityManager, assetId: string): Promise<number> {
-    await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`queue:${assetId}`]);
+    await this.lockQueue(manager, assetId);
     return this.queued(assetId, manager);
+  }
+
+  private async lockQueue(manager: EntityManager, assetId: string): Promise<void> {
+    await manager.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`queue:${assetId}`]);
   }
 
   /** The same without a promise that it stays so. */
