@@ -48,7 +48,7 @@ const NEW_VISITOR = 0.36;
 const EVENTS_PER_VISIT = 3.1;
 
 /**
- * Events in order of time over so many days that end at `until`: 3.1 a session, 2.8 sessions a visitor, 2,000 places, 1,600
+ * Events in order of time over so many days that end at `until`: 3.1 a session, 2.8 sessions a visitor, 2,000 places, 8,000
  * campaigns; one visitor in eight is a named person. The same numbers give the same events.
  */
 export function* eventStream(count: number, days: number, until: Date): Generator<StreamEvent> {
@@ -77,7 +77,7 @@ export function* eventStream(count: number, days: number, until: Date): Generato
 
 function event(number: number, time: number, { visitor, channel, left }: Visit): StreamEvent {
   const place = visitor % 2_000;
-  const campaign = (visitor * 7) % 200;
+  const campaign = (visitor * 7) % 1_000;
   const name = CHANNELS[channel] ?? '';
   const at = new Date(time).toISOString();
   return {
