@@ -4,7 +4,7 @@ import type { KnownAssets } from './asset-versions.js';
 import type { CollectedMessage, Refuse } from './collected-message.js';
 
 /** What the three collected topics carry. */
-interface CollectedData {
+export interface CollectedData {
   asset_id: string;
   records: unknown[];
 }
