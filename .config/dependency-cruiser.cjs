@@ -1,4 +1,4 @@
-/** The directions of imports: csv → contracts → runtime → database, messaging, storage → jobs → apps. */
+/** The directions of imports: csv → contracts → runtime → database, messaging, storage → jobs, ingest → apps. */
 const libraries = {
   csv: [],
   contracts: ['csv'],
@@ -8,6 +8,7 @@ const libraries = {
   messaging: ['csv', 'contracts', 'runtime', 'database'],
   'postgres-server': [],
   jobs: ['csv', 'contracts', 'runtime', 'database', 'storage', 'messaging'],
+  ingest: ['csv', 'contracts', 'runtime', 'database', 'messaging'],
 };
 
 const directions = Object.entries(libraries).map(([name, allowed]) => ({

@@ -1,4 +1,4 @@
-const libraries = 'csv|contracts|runtime|database|messaging|storage|jobs|postgres-server';
+const libraries = 'csv|contracts|runtime|database|messaging|storage|jobs|ingest|postgres-server';
 
 /** Runs the TypeScript sources as ES modules; start it with NODE_OPTIONS=--experimental-vm-modules. */
 export default {

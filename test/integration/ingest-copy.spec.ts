@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import type { PoolClient } from 'pg';
 import { EventTable } from '#apps/reporting/src/ingest/event-table.js';
 import { monthOf, Partitions } from '#apps/reporting/src/ingest/partitions.js';
-import { copyLines } from '#apps/reporting/src/ingest/sql.js';
+import { copyLines } from '#ingest/sql.js';
 import { readEvent } from '#contracts/collect/event-record.js';
 import { createDataSource } from '#database/data-source.js';
 import { startService } from '../support/service.js';

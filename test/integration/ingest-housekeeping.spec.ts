@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { ReportingHousekeeping } from '#apps/reporting/src/reporting-housekeeping.js';
-import { ingestWriters, ReportingConfig } from '#apps/reporting/src/reporting.config.js';
+import { forgetMessages } from '#ingest/forget-messages.js';
+import { IngestConfig, ingestWriters } from '#ingest/ingest.config.js';
 import { abandonDeadRebuilds } from '#apps/reporting/src/rollups/dead-rebuilds.js';
 import { tryLockRebuild, unlockRebuild } from '#apps/reporting/src/rollups/rebuild-lock.js';
 import { createDataSource } from '#database/data-source.js';
@@ -35,7 +35,7 @@ it('forgets messages after their days, not before', async () => {
   await dataSource.query(
     `INSERT INTO reporting.inbox VALUES ('old', now() - interval '11 days'), ('young', now() - interval '9 days')`,
   );
-  expect(await service.app.get(ReportingHousekeeping).forgetMessages()).toBe(1);
+  expect(await forgetMessages(service.dataSource, 'reporting', 10)).toBe(1);
   expect(await dataSource.query('SELECT message_id FROM reporting.inbox')).toEqual([{ message_id: 'young' }]);
 });
 
@@ -76,7 +76,7 @@ it('takes events with two writers and a pool of two', async () => {
 });
 
 it('leaves half of the connections to others', () => {
-  const config = Object.assign(new ReportingConfig(), { INGEST_WRITERS: 4 });
+  const config = Object.assign(new IngestConfig(), { INGEST_WRITERS: 4 });
   const writers = [2, 3, 5, 8, 20].map((size) => ingestWriters(config, { DATABASE_POOL_SIZE: size }));
   expect(writers).toEqual([1, 1, 2, 4, 4]);
 });

@@ -21,7 +21,7 @@ import { loadConfig } from '#runtime/config.js';
 import { OnKafka } from '../../libs/messaging/testing/on-kafka.js';
 import type { TestAsset } from '../support/service.js';
 
-type ServiceName = 'gateway' | 'import-worker' | 'reporting';
+type ServiceName = 'gateway' | 'import-worker' | 'reporting' | 'integrity';
 
 /** Leases that run out fast, and no limit in the way of a test. */
 const SETTINGS: Record<string, string> = {

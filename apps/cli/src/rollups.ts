@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { validate } from 'uuid';
-import { UnknownAssetError } from '#apps/reporting/src/ingest/asset-versions.js';
+import { UnknownAssetError } from '#ingest/known-assets.js';
 import {
   rebuildRollups,
   RebuildRunningError,

@@ -3,6 +3,7 @@ import { DatabaseModule } from '#database/database.module.js';
 import { exportProviders } from '#jobs/export-providers.js';
 import { HousekeepingConfig } from '#jobs/housekeeping.config.js';
 import { JobConfig } from '#jobs/job.config.js';
+import { IngestConfig } from '#ingest/ingest.config.js';
 import { MessagingModule } from '#messaging/messaging.module.js';
 import { configProvider } from '#runtime/config.js';
 import { RuntimeModule } from '#runtime/runtime.module.js';
@@ -12,7 +13,6 @@ import { REPORTING_EXPORTS } from './exports/reporting-exports.js';
 import { ConsentConsumer } from './ingest/consent.consumer.js';
 import { EventsConsumer } from './ingest/events.consumer.js';
 import { IdentitiesConsumer } from './ingest/identities.consumer.js';
-import { ReportingConfig } from './reporting.config.js';
 import { ReportingHousekeeping } from './reporting-housekeeping.js';
 import { ReportingOutbox } from './reporting-outbox.js';
 
@@ -20,7 +20,7 @@ import { ReportingOutbox } from './reporting-outbox.js';
   imports: [RuntimeModule, DatabaseModule, MessagingModule, StorageModule],
   controllers: [ExportsConsumer],
   providers: [
-    configProvider(ReportingConfig),
+    configProvider(IngestConfig),
     configProvider(JobConfig),
     configProvider(HousekeepingConfig),
     ReportingOutbox,

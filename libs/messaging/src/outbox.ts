@@ -28,6 +28,7 @@ const SERVICES: Record<OutboxSchema, PublishingService> = {
   access: 'gateway',
   imports: 'import-worker',
   reporting: 'reporting',
+  integrity: 'integrity',
 };
 
 const SWEEP_EVERY_MS = 1_000;

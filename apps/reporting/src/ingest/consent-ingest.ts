@@ -4,12 +4,12 @@ import type { DataSource } from 'typeorm';
 import { readConsent } from '#contracts/collect/consent-record.js';
 import { parseInstant } from '#contracts/collect/instant.js';
 import type { ConsentRecord } from '#contracts/collect/collected.js';
-import { KnownAssets } from './asset-versions.js';
-import type { CollectedMessage, Refuse } from './collected-message.js';
-import { ingestTransaction } from './ingest-transaction.js';
-import { addProcessed, noteMessages } from './processed.js';
+import { KnownAssets } from '#ingest/known-assets.js';
+import type { CollectedMessage, Refuse } from '#ingest/collected-message.js';
+import { ingestTransaction } from '#ingest/ingest-transaction.js';
+import { addProcessed, noteMessages } from '#ingest/processed.js';
 import { readRecords } from './read-records.js';
-import { timestamp } from './sql.js';
+import { timestamp } from '#ingest/sql.js';
 
 const KEY_BYTES = 32;
 
@@ -32,9 +32,9 @@ export class ConsentIngest {
     const { records, bad } = readRecords(messages, readConsent, now);
     for (const [place, refused] of bad.entries()) if (refused.length > 0) await refuse(place, refused);
     await ingestTransaction(this.dataSource, async (client) => {
-      const counted = await noteMessages(client, messages);
+      const counted = await noteMessages(client, 'reporting', messages);
       await store(client, assetId, records);
-      await addProcessed(client, assetId, 'consent.recorded.v1', counted);
+      await addProcessed(client, 'reporting', assetId, 'consent.recorded.v1', counted);
     });
   }
 }

@@ -3,7 +3,7 @@ import type { DataSource } from 'typeorm';
 import { channelKey } from '#contracts/channels/channel-key.js';
 import type { EventRecord } from '#contracts/collect/collected.js';
 import { KIND, type DimensionIds } from './dimension-ids.js';
-import { numbers, texts } from './sql.js';
+import { numbers, texts } from '#ingest/sql.js';
 
 /** Combinations of all assets; then all are forgotten and read again. About 30 MB, and more than most shops ever have. */
 const MOST_KNOWN = 100_000;

@@ -1,18 +1,19 @@
 import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventRecord } from '#contracts/collect/collected.js';
-import { assetVersions, KnownAssets } from './asset-versions.js';
+import { KnownAssets } from '#ingest/known-assets.js';
+import { assetVersions } from './asset-versions.js';
 import { readEvents, type CollectedEvents } from './collected-events.js';
-import type { CollectedMessage, Refuse } from './collected-message.js';
+import type { CollectedMessage, Refuse } from '#ingest/collected-message.js';
 import { countsAs } from './counts-as.js';
 import type { DimensionIds } from './dimension-ids.js';
 import { Dimensions } from './dimensions.js';
 import { EventTable } from './event-table.js';
-import { ingestTransaction } from './ingest-transaction.js';
-import { localDaysOf, type LocalDays } from './local-days.js';
+import { ingestTransaction } from '#ingest/ingest-transaction.js';
+import { localDaysOf, type LocalDays } from '#ingest/local-days.js';
 import { lockBuckets } from './locks.js';
 import { Partitions } from './partitions.js';
-import { addProcessed, noteMessages } from './processed.js';
+import { addProcessed, noteMessages } from '#ingest/processed.js';
 import { compareEvents, type SessionEvent } from './sessions.js';
 import type { SessionChange, VisitorEvents } from './session-table.js';
 import { personIds, SubjectIds } from './subjects.js';
@@ -86,7 +87,7 @@ export class EventIngest {
   private async write(client: PoolClient, { assetId, messages, collected, dimensions }: Batch): Promise<number> {
     await lockBuckets(client, assetId, collected.buckets);
     const asset = await assetVersions(client, assetId);
-    const counted = await noteMessages(client, messages);
+    const counted = await noteMessages(client, 'reporting', messages);
     const duplicates = await this.events.insert(client, assetId, collected.events);
     const fresh: FreshEvent[] = [];
     for (const [place, record] of collected.events.entries()) {
@@ -97,7 +98,7 @@ export class EventIngest {
       const { change, isNew } = await this.sessionChange(client, assetId, localDaysOf(asset.timezone), fresh);
       await writeChange(client, assetId, asset, change, isNew);
     }
-    await addProcessed(client, assetId, 'events.collected.v1', counted, collected.newest);
+    await addProcessed(client, 'reporting', assetId, 'events.collected.v1', counted, collected.newest);
     return fresh.length;
   }
 

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { EventRecord } from '#contracts/collect/collected.js';
 import { RAW_EVENTS_LAYOUT } from '#contracts/layouts/raw-events.layout.js';
 import { looksLikeFormula } from '#csv/formula.js';
-import { copyCell, copyLines, timestamp } from './sql.js';
+import { copyCell, copyLines, timestamp } from '#ingest/sql.js';
 
 const COLUMNS =
   'asset_id, event_time, event_id, event_type, distinct_id, event_name, global_user_id, page_host, page_path,' +

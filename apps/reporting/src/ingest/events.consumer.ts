@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { EventsCollected } from '#contracts/events/events-collected.js';
 import { DeadLetterRecords } from '#messaging/dead-letter-records.js';
-import { CollectedConsumer } from './collected-consumer.js';
-import type { CollectedMessage, Refuse } from './collected-message.js';
+import { CollectedConsumer } from '#ingest/collected-consumer.js';
+import type { CollectedMessage, Refuse } from '#ingest/collected-message.js';
 import { EventIngest } from './event-ingest.js';
 import { countIngested } from './ingest-metrics.js';
 
@@ -14,7 +14,7 @@ export class EventsConsumer extends CollectedConsumer<EventsCollected> {
   private readonly ingest: EventIngest;
 
   constructor(@Inject(DataSource) dataSource: DataSource, @Inject(DeadLetterRecords) deadLetters: DeadLetterRecords) {
-    super(dataSource, deadLetters);
+    super(dataSource, deadLetters, 'reporting');
     this.ingest = new EventIngest(dataSource);
   }
 

@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { KIND_COLUMNS, USER_KINDS } from './dimension-ids.js';
 import { daysByDimension } from './gap-change.js';
 import type { Presence } from './rollup-change.js';
-import { numbers } from './sql.js';
+import { numbers } from '#ingest/sql.js';
 
 /** Parts of a person up to which they are all read whenever one changes. */
 export const MOST_PARTS_READ = 1_000;

@@ -2,8 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { UsersIdentified } from '#contracts/events/users-identified.js';
 import { DeadLetterRecords } from '#messaging/dead-letter-records.js';
-import { CollectedConsumer } from './collected-consumer.js';
-import type { CollectedMessage, Refuse } from './collected-message.js';
+import { CollectedConsumer } from '#ingest/collected-consumer.js';
+import type { CollectedMessage, Refuse } from '#ingest/collected-message.js';
 import { IdentityIngest } from './identity-ingest.js';
 
 /** `users.identified.v1` into persons, and their visitors to them. */
@@ -13,7 +13,7 @@ export class IdentitiesConsumer extends CollectedConsumer<UsersIdentified> {
   private readonly ingest: IdentityIngest;
 
   constructor(@Inject(DataSource) dataSource: DataSource, @Inject(DeadLetterRecords) deadLetters: DeadLetterRecords) {
-    super(dataSource, deadLetters);
+    super(dataSource, deadLetters, 'reporting');
     this.ingest = new IdentityIngest(dataSource);
   }
 

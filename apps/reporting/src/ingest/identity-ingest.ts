@@ -3,13 +3,14 @@ import type { DataSource } from 'typeorm';
 import { readIdentity } from '#contracts/collect/identity-record.js';
 import { parseInstant } from '#contracts/collect/instant.js';
 import type { IdentityRecord } from '#contracts/collect/collected.js';
-import { assetVersions, KnownAssets } from './asset-versions.js';
-import type { CollectedMessage, Refuse } from './collected-message.js';
-import { ingestTransaction } from './ingest-transaction.js';
+import { KnownAssets } from '#ingest/known-assets.js';
+import { assetVersions } from './asset-versions.js';
+import type { CollectedMessage, Refuse } from '#ingest/collected-message.js';
+import { ingestTransaction } from '#ingest/ingest-transaction.js';
 import { lockAllBuckets } from './locks.js';
-import { addProcessed, noteMessages } from './processed.js';
+import { addProcessed, noteMessages } from '#ingest/processed.js';
 import { readRecords } from './read-records.js';
-import { numbers, texts, timestamp } from './sql.js';
+import { numbers, texts, timestamp } from '#ingest/sql.js';
 import { SubjectIds } from './subjects.js';
 import type { Move } from './namings.js';
 import { Visitors } from './visitors.js';
@@ -40,10 +41,10 @@ export class IdentityIngest {
       // Which visitors an identity touches is known only when it is stored: all of the asset are held.
       await lockAllBuckets(client, assetId);
       const asset = await assetVersions(client, assetId);
-      const counted = await noteMessages(client, messages);
+      const counted = await noteMessages(client, 'reporting', messages);
       const moves = await this.store(client, assetId, [...merged(records).values()]);
       if (moves.length > 0) await writeChange(client, assetId, asset, { visitors: [], moves }, () => false);
-      await addProcessed(client, assetId, 'users.identified.v1', counted);
+      await addProcessed(client, 'reporting', assetId, 'users.identified.v1', counted);
     });
   }
 

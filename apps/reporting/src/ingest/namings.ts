@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { compareBytes } from './byte-order.js';
-import { microseconds, numbers } from './sql.js';
+import { microseconds, numbers } from '#ingest/sql.js';
 
 /** The earliest event that names a person for a visitor. */
 export interface EventNaming {

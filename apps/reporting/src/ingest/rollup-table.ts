@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import { FrequentPersons, MOST_PARTS_READ } from './frequent-persons.js';
 import { GapChange, NEVER, type GapUsers } from './gap-change.js';
 import type { Presence, RollupChange, RollupCounts } from './rollup-change.js';
-import { numbers } from './sql.js';
+import { numbers } from '#ingest/sql.js';
 
 /** The rollups of one version of an asset. */
 export class RollupTable {

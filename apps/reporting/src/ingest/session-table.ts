@@ -4,7 +4,7 @@ import type { Move } from './namings.js';
 import { DAY, EPOCH, MICROSECOND, PART, PART_COLUMNS } from './part-columns.js';
 import { RollupChange } from './rollup-change.js';
 import { sessionsOf, type SessionEvent } from './sessions.js';
-import { copyCell, copyLines, date, nullable, numbers, texts, timestamp } from './sql.js';
+import { copyCell, copyLines, date, nullable, numbers, texts, timestamp } from '#ingest/sql.js';
 import { StoredSessions } from './stored-sessions.js';
 
 /** The new events of one visitor. */

@@ -3,7 +3,7 @@ import type { DimensionIds } from './dimension-ids.js';
 import { neededParts, type Group } from './merge-sessions.js';
 import { COUNTS, DAY, DIMENSIONS, EPOCH, MICROSECOND, PART, SESSION } from './part-columns.js';
 import { partKey, SESSION_GAP_US, type Part, type Session } from './sessions.js';
-import { microseconds, numbers } from './sql.js';
+import { microseconds, numbers } from '#ingest/sql.js';
 
 interface StoredRow {
   visitor_id: string;

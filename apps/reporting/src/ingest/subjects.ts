@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { numbers, texts } from './sql.js';
+import { numbers, texts } from '#ingest/sql.js';
 
 /** As the sequence steps; a block is used up before another is asked for. */
 const BLOCK = 1_000;

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { earlierNaming, identityNamings, namedPerson, type EventNaming, type Move } from './namings.js';
-import { copyCell, copyLines, nullable, numbers, texts } from './sql.js';
+import { copyCell, copyLines, nullable, numbers, texts } from '#ingest/sql.js';
 import type { SubjectIds } from './subjects.js';
 
 export interface Visitor {

@@ -1,6 +1,6 @@
 import type { PoolClient } from 'pg';
 import { assetVersions, type AssetVersions } from './asset-versions.js';
-import { VersionChangedError } from './ingest-transaction.js';
+import { StaleReadError } from '#ingest/ingest-transaction.js';
 import { lockRollups } from './locks.js';
 import { RollupTable } from './rollup-table.js';
 import { SessionTable, type SessionChange } from './session-table.js';
@@ -11,7 +11,7 @@ import { noteForRebuild } from '../rollups/rebuild-log.js';
  * to the commit.
  *
  * @param asset as the transaction found it
- * @throws VersionChangedError when a rebuild has put another version into its place meanwhile
+ * @throws StaleReadError when a rebuild has put another version into its place meanwhile
  */
 export async function writeChange(
   client: PoolClient,
@@ -24,7 +24,7 @@ export async function writeChange(
   const rollups = await new SessionTable(client, assetId, version).apply(change);
   await lockRollups(client, assetId);
   const now = await assetVersions(client, assetId);
-  if (now.version !== version) throw new VersionChangedError('The rollups were rebuilt.');
+  if (now.version !== version) throw new StaleReadError('The rollups were rebuilt.');
   await new RollupTable(client, assetId, version).apply(rollups, isNew);
   if (now.building !== null) await noteForRebuild(client, assetId, change);
 }

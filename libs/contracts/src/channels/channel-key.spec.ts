@@ -3,10 +3,10 @@ import { channelKey } from './channel-key.js';
 
 describe('channelKey', () => {
   it.each([
-    ['Google Ads', 'google-ads'],
-    ['google', 'google-ads'],
-    ['Méta', 'meta-ads'],
-    ['Carrier  pigeon!', 'carrier-pigeon'],
+    ['Google Ads', 'google_ads'],
+    ['google', 'google_ads'],
+    ['Méta', 'meta_ads'],
+    ['Carrier  pigeon!', 'carrier_pigeon'],
     ['', ''],
     [' \t', ''],
     [' §§ ', '§§'],

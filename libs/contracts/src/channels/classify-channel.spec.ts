@@ -13,19 +13,19 @@ describe('classifyChannel', () => {
   });
 
   it.each([
-    ['Google Ads', 'google-ads', 'search', true],
-    ['ADWORDS', 'google-ads', 'search', true],
-    ['google_ads', 'google-ads', 'search', true],
-    ['  Méta  Ads ', 'meta-ads', 'social', true],
-    ['Facebook Ads – Retargeting DE', 'facebook-ads-retargeting-de', 'social', true],
+    ['Google Ads', 'google_ads', 'search', true],
+    ['ADWORDS', 'google_ads', 'search', true],
+    ['google_ads', 'google_ads', 'search', true],
+    ['  Méta  Ads ', 'meta_ads', 'social', true],
+    ['Facebook Ads – Retargeting DE', 'facebook_ads_retargeting_de', 'social', true],
     ['x', 'twitter', 'social', true],
-    ['Brand x', 'brand-x', 'other', false],
+    ['Brand x', 'brand_x', 'other', false],
     ['Linear TV', 'tv', 'tv', true],
-    ['Local TV spots', 'local-tv-spots', 'tv', true],
+    ['Local TV spots', 'local_tv_spots', 'tv', true],
     ['Impact', 'impact', 'affiliate', true],
-    ['High impact mailing', 'high-impact-mailing', 'other', false],
+    ['High impact mailing', 'high_impact_mailing', 'other', false],
     ['Googleplex', 'googleplex', 'other', false],
-    ['Carrier pigeon', 'carrier-pigeon', 'other', false],
+    ['Carrier pigeon', 'carrier_pigeon', 'other', false],
     ['', '', 'other', false],
   ])('%p is %p of family %p, known: %p', (name, slug, family, known) => {
     expect(classifyChannel(name, NO_MAPPING)).toEqual({ slug, family, known });
@@ -42,10 +42,10 @@ describe('classifyChannel', () => {
       { name: 'Google', family: 'video' },
     ]);
     expect(classifyChannel('carrier-pigeon', mapping)).toEqual({
-      slug: 'carrier-pigeon',
+      slug: 'carrier_pigeon',
       family: 'direct_mail',
       known: true,
     });
-    expect(classifyChannel('google', mapping)).toEqual({ slug: 'google-ads', family: 'video', known: true });
+    expect(classifyChannel('google', mapping)).toEqual({ slug: 'google_ads', family: 'video', known: true });
   });
 });

@@ -66,5 +66,5 @@ export function classifyChannel(name: string, mapping: ChannelMapping): ChannelC
 }
 
 function slugOf(normal: string): string {
-  return normal.replaceAll(' ', '-');
+  return normal.replaceAll(' ', '_');
 }

@@ -15,8 +15,8 @@ const SETTINGS = `
   SET LOCAL lock_timeout = '20s'; SET LOCAL idle_in_transaction_session_timeout = '20s'; SET LOCAL jit = off;
   SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off`;
 
-/** The version of the rollups has changed since the transaction looked: all of it is to be done again. */
-export class VersionChangedError extends Error {}
+/** What the transaction looked at has changed meanwhile: all of it is to be done again. */
+export class StaleReadError extends Error {}
 
 /**
  * Runs `work` in a transaction, several times when another writer was in the way. It holds one connection and wants no
@@ -42,7 +42,7 @@ export async function ingestTransaction<T>(
 }
 
 function mayTryAgain(error: unknown): boolean {
-  if (error instanceof VersionChangedError) return true;
+  if (error instanceof StaleReadError) return true;
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && TRY_AGAIN.has(code);
 }

@@ -1,6 +1,6 @@
 import type { BatchMessage } from '#messaging/batch-consumer.js';
 import type { DeadLetterRecords } from '#messaging/dead-letter-records.js';
-import type { KnownAssets } from './asset-versions.js';
+import type { KnownAssets } from './known-assets.js';
 import type { CollectedMessage, Refuse } from './collected-message.js';
 
 /** What the three collected topics carry. */

@@ -2,7 +2,7 @@ import { IsInt, Max, Min } from 'class-validator';
 import type { DatabaseConfig } from '#database/database.config.js';
 import { Setting } from '#runtime/config.js';
 
-export class ReportingConfig {
+export class IngestConfig {
   @Setting(
     'Batches of collected events that a process writes at once; never more than half of its database connections, but one',
   )
@@ -11,7 +11,7 @@ export class ReportingConfig {
   @Max(16)
   INGEST_WRITERS = 2;
 
-  @Setting('Days for which reporting remembers which messages it has counted')
+  @Setting('Days for which it is remembered which messages were counted')
   @IsInt()
   @Min(8)
   INGEST_INBOX_DAYS = 30;
@@ -19,7 +19,7 @@ export class ReportingConfig {
 
 /** A writer holds one connection; exports and the outbox need some too. */
 export function ingestWriters(
-  { INGEST_WRITERS }: ReportingConfig,
+  { INGEST_WRITERS }: IngestConfig,
   { DATABASE_POOL_SIZE }: Pick<DatabaseConfig, 'DATABASE_POOL_SIZE'>,
 ): number {
   return Math.max(1, Math.min(INGEST_WRITERS, Math.floor(DATABASE_POOL_SIZE / 2)));
