@@ -5,6 +5,7 @@ import { startPostgres } from '#postgres-server/start-postgres.js';
 import { fetchKafka, fetchMinio } from './fetch.js';
 import { startKafka } from './kafka.js';
 import { minioAccess, startMinio } from './minio.js';
+import { signingKeyFile } from './signing-key.js';
 import { freePorts, livePid, prepareWorkplace, stopLeftovers, writePidFile } from './processes.js';
 
 const BUCKET = 'tallyport';
@@ -28,6 +29,7 @@ export interface InfrastructureEnv {
   S3_SECRET_KEY: string;
   S3_BUCKET: string;
   S3_REGION: string;
+  INTEGRITY_SIGNING_KEY_FILE: string;
 }
 
 export interface Infrastructure {
@@ -120,6 +122,7 @@ export async function startInfrastructure(options: InfrastructureOptions): Promi
       S3_SECRET_KEY: access.secretKey,
       S3_BUCKET: BUCKET,
       S3_REGION: 'us-east-1',
+      INTEGRITY_SIGNING_KEY_FILE: signingKeyFile(dataDir),
     };
     return { env, kafka, minio, postgres, stop };
   } catch (error) {

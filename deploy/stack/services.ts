@@ -25,6 +25,7 @@ export const SERVICES: readonly ServiceRow[] = [
   { name: 'gateway', port: GATEWAY_PORT },
   { name: 'import-worker', nodeFlags: WORKER_FLAGS },
   { name: 'reporting' },
+  { name: 'integrity' },
 ];
 
 /** The gateway as clients see it. */

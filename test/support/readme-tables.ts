@@ -1,7 +1,8 @@
 import type { Type } from '@nestjs/common';
 import { GatewayConfig } from '#apps/gateway/src/gateway.config.js';
 import { ImportWorkerConfig } from '#apps/import-worker/src/import-worker.config.js';
-import { ReportingConfig } from '#apps/reporting/src/reporting.config.js';
+import { IngestConfig } from '#ingest/ingest.config.js';
+import { IntegrityConfig } from '#apps/integrity/src/integrity.config.js';
 import { StandaloneConfig } from '#apps/standalone/src/standalone.config.js';
 import { ERRORS } from '#contracts/errors.js';
 import { ROW_CODES } from '#contracts/row-codes.js';
@@ -25,10 +26,11 @@ export const CONFIGS: [Type<object>, string][] = [
   [StorageConfig, 'every process'],
   [GatewayConfig, 'gateway'],
   [ImportWorkerConfig, 'import-worker'],
-  [ReportingConfig, 'reporting'],
-  [ExportConfig, 'reporting'],
-  [JobConfig, 'import-worker, reporting'],
-  [HousekeepingConfig, 'gateway, import-worker, reporting'],
+  [IngestConfig, 'reporting, integrity'],
+  [IntegrityConfig, 'integrity'],
+  [ExportConfig, 'reporting, integrity'],
+  [JobConfig, 'import-worker, reporting, integrity'],
+  [HousekeepingConfig, 'gateway, import-worker, reporting, integrity'],
   [StandaloneConfig, 'embedded mode'],
 ];
 

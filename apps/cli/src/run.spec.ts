@@ -36,6 +36,8 @@ describe('usage', () => {
       'rollups rebuild',
       'dlq list',
       'dlq replay',
+      'verify',
+      'ip',
     ]);
     for (const words of all) {
       const { code, stdout, stderr } = await run([...words, '--help'], {});
@@ -59,6 +61,7 @@ describe('usage', () => {
     ['a seed of zero', ['demo', '--seed', '0']],
     ['more weeks than there are', ['demo', '--weeks', '261']],
     ['a limit of none', ['dlq', 'list', '--limit', '0']],
+    ['no address', ['ip']],
     ['a broken limit', ['dlq', 'list', '--limit', '1.5']],
     ['no permission', ['member', 'add', '--asset', NO_ASSET, '--principal', 'anna', '--permissions', ',']],
   ])('exits with 2 for %s', async (_, args) => {

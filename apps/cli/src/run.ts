@@ -3,6 +3,7 @@ import { addAssetCommands } from './asset.js';
 import { addDemoCommand } from './demo.js';
 import { addDlqCommands } from './dlq.js';
 import { addEventsCommands } from './events.js';
+import { addIpCommand } from './ip.js';
 import { addMappingCommands } from './mapping.js';
 import { addMemberCommands } from './member.js';
 import { addMigrateCommand } from './migrate.js';
@@ -10,6 +11,7 @@ import { addRollupsCommands } from './rollups.js';
 import { Session } from './session.js';
 import { addTokenCommands } from './token.js';
 import { addTopicsCommands } from './topics.js';
+import { addVerifyCommand } from './verify.js';
 
 export interface Outcome {
   /** 0: done, 1: could not be done, 2: wrong usage. */
@@ -25,6 +27,7 @@ export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Prom
   let code: Outcome['code'] = 0;
   try {
     await program(session).parseAsync([...argv], { from: 'user' });
+    code = session.code;
   } catch (error) {
     code = session.fail(error);
   }
@@ -56,5 +59,7 @@ function program(session: Session): Command {
   addDemoCommand(tallyport, session);
   addRollupsCommands(tallyport, session);
   addDlqCommands(tallyport, session);
+  addVerifyCommand(tallyport, session);
+  addIpCommand(tallyport, session);
   return tallyport;
 }

@@ -13,6 +13,8 @@ export interface Answer {
 export class Session {
   stdout = '';
   stderr = '';
+  /** How a command ended that has said everything itself. */
+  code: 0 | 1 | 2 = 0;
 
   constructor(readonly env: NodeJS.ProcessEnv) {}
 

@@ -29,6 +29,12 @@ import { ExportsService } from './exports/exports.service.js';
 import { GatewayConfig } from './gateway.config.js';
 import { GatewayHousekeeping } from './gateway-housekeeping.js';
 import { GatewayOutbox } from './gateway-outbox.js';
+import { Allowlist } from './integrity/allowlist.js';
+import { AllowlistController } from './integrity/allowlist.controller.js';
+import { EntityList } from './integrity/entity-list.js';
+import { IntegrityController } from './integrity/integrity.controller.js';
+import { IntegrityFilesController } from './integrity/integrity-files.controller.js';
+import { IntegrityStatusReader } from './integrity/integrity-status.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { UploadSlots } from './limits/upload-slots.js';
 import { asyncApiDocument } from './published/asyncapi.js';
@@ -45,6 +51,9 @@ import { PublishedController } from './published/published.controller.js';
     ImportEndsConsumer,
     ExportsController,
     ExportRecordsController,
+    IntegrityFilesController,
+    IntegrityController,
+    AllowlistController,
     ExportEndsConsumer,
     DirectoryDownloadController,
     PublishedController,
@@ -68,6 +77,9 @@ import { PublishedController } from './published/published.controller.js';
     ExportsService,
     ExportRecords,
     EstimatesService,
+    EntityList,
+    IntegrityStatusReader,
+    Allowlist,
     CollectedCounts,
     CollectService,
     GatewayHousekeeping,

@@ -2,7 +2,7 @@ import type { Problem } from './errors.js';
 import type { Permission, Restriction } from './permissions.js';
 
 /** The services that write files; each reads its own `export.requested.<service>.v1`. */
-export type ExportService = 'reporting';
+export type ExportService = 'reporting' | 'integrity';
 
 interface ExportFileRule {
   service: ExportService;
@@ -23,6 +23,12 @@ export const EXPORT_FILES = {
   'channels-advanced': { service: 'reporting', permission: 'reports:read' },
   'raw-events': { service: 'reporting', permission: 'events:read', refusedTo: 'raw_data' },
   'consent-records': { service: 'reporting', permission: 'consent:read' },
+  'integrity-entity': { service: 'integrity', permission: 'integrity:read' },
+  'refund-claim': { service: 'integrity', permission: 'integrity:read' },
+  'google-ip-exclusions': { service: 'integrity', permission: 'integrity:read' },
+  blocklist: { service: 'integrity', permission: 'integrity:read' },
+  'meta-network-advisory': { service: 'integrity', permission: 'integrity:read' },
+  'evidence-bundle': { service: 'integrity', permission: 'integrity:read' },
 } as const satisfies Record<string, ExportFileRule>;
 export type ExportFile = keyof typeof EXPORT_FILES;
 
@@ -44,6 +50,10 @@ export interface ExportParameters {
   escapeFormulas: boolean;
   /** The member carries the cost data restriction: cost columns are left out. */
   omitCost: boolean;
+  /** Of the dispute file. */
+  entityId?: string;
+  /** Rows of the block list, 1 to 5,000. */
+  cap?: number;
   /** As they were at the request. */
   asset: { name: string; timezone: string; currency: string };
   /** `<service>` in file names. */

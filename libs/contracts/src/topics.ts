@@ -27,6 +27,11 @@ export const TOPICS = {
     retentionMs: 7 * DAY_MS,
     summary: 'A report, raw events, users or consent records are to be written into a file.',
   },
+  'export.requested.integrity.v1': {
+    partitions: 6,
+    retentionMs: 7 * DAY_MS,
+    summary: 'A dispute file, refund claim, block list, advisory or evidence bundle is to be written into a file.',
+  },
   'export.completed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'A file is in the object storage.' },
   'export.failed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'A file could not be written.' },
   'events.collected.v1': {
@@ -46,6 +51,16 @@ export const TOPICS = {
     retentionMs: 7 * DAY_MS,
     summary: 'Who visitors are, up to 500 identities.',
     forgetPublished: true,
+  },
+  'integrity.verdict-changed.v1': {
+    partitions: 6,
+    retentionMs: 30 * DAY_MS,
+    summary: 'The current severity of a network or another entity rose or fell; drives pushes of block lists.',
+  },
+  'integrity.checkpoint-signed.v1': {
+    partitions: 6,
+    retentionMs: 30 * DAY_MS,
+    summary: 'A checkpoint of an evidence ledger was signed: a copy outside the database.',
   },
 } as const satisfies Record<string, TopicSettings>;
 

@@ -12,6 +12,8 @@ import { CreateImports1763000000001 } from './migrations/1763000000001-create-im
 import { CreateMessaging1763000000002 } from './migrations/1763000000002-create-messaging.js';
 import { CreateExports1763000000003 } from './migrations/1763000000003-create-exports.js';
 import { CreateReporting1763000000004 } from './migrations/1763000000004-create-reporting.js';
+import { CreateIntegrity1763000000005 } from './migrations/1763000000005-create-integrity.js';
+import { CreateLedger1763000000006 } from './migrations/1763000000006-create-ledger.js';
 
 /** The connection pool of a process. Entities and migrations are classes, never file globs. */
 export function createDataSource({
@@ -29,6 +31,8 @@ export function createDataSource({
       CreateMessaging1763000000002,
       CreateExports1763000000003,
       CreateReporting1763000000004,
+      CreateIntegrity1763000000005,
+      CreateLedger1763000000006,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { ExportFile, ExportParameters } from '#contracts/exports.js';
 
 /** What a file is made for. */
@@ -7,22 +6,31 @@ export interface ExportRequest {
   parameters: ExportParameters;
   /** The time in files with a Generated line. */
   now: Date;
-  /** Where parts of a large file may wait for their turn: `SPOOL_DIRECTORY`. */
-  spoolDirectory: string;
+}
+
+/** To be read once; a buffer is good until the next is asked for. */
+export interface CopiedRows extends AsyncIterable<Buffer> {
+  /** Known once they have ended. */
+  readonly rowCount: number | undefined;
+  /** They are not wanted any more; the snapshot's connection may be lost. */
+  destroy(reason: unknown): void;
 }
 
 /** One read-only repeatable-read transaction: everything in a file is of one moment. */
 export interface ExportSnapshot {
   query<Row>(sql: string, parameters?: unknown[]): Promise<Row[]>;
-  /** The output of a `COPY (…) TO STDOUT`. The connection is busy until the stream has ended. */
-  copyTo(sql: string): Readable;
+  /**
+   * The output of a `COPY (…) TO STDOUT`. The connection is busy until its rows have ended; further copies wait for their
+   * turn. The first megabytes come without a reader.
+   */
+  copyTo(sql: string): CopiedRows;
   /** A second connection on the same snapshot; undefined when the pool is too small for it. */
   second(): Promise<ExportSnapshot | undefined>;
 }
 
 /** A file that is made while it is read. */
 export interface ExportContent {
-  /** To be read once. */
+  /** To be read once; a buffer is good until the next is asked for. */
   chunks: AsyncIterable<Buffer>;
   /** Data rows, and cells that got a leading `'`; final once `chunks` has ended. */
   counts(): { rows: number; formulasEscaped: number };
@@ -50,6 +58,8 @@ export interface ExportDefinition {
   readonly file: ExportFile;
   /** It may take long: it never runs in the slot that is kept for small files. */
   readonly heavy?: boolean;
+  /** Runs to its end before the snapshot is taken: what the file needs and a snapshot can't write. May open transactions of its own. */
+  prepare?(request: ExportRequest): Promise<void>;
   fileName(request: ExportRequest): string;
   content(snapshot: ExportSnapshot, request: ExportRequest): Promise<ExportContent>;
   estimate(snapshot: ExportSnapshot, request: ExportRequest): Promise<ExportEstimate>;

@@ -1,11 +1,12 @@
 import { createHash, type Hash } from 'node:crypto';
 import { open, rm, type FileHandle } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { GrowingFile } from './growing-file.js';
+import { BLOCK_BYTES, giveBlock, takeBlock } from './memory-blocks.js';
 import type { ObjectBody } from './object-store.js';
 import { privateDirectory, removeLeftovers, temporaryPath } from './temporary-file.js';
 
 const ONE_MIB = 1024 * 1024;
-const WRITE_BYTES = 256 * 1024;
 
 export interface SpoolOptions {
   /** The largest body allowed; one byte more is refused at once. Absent: any size. */
@@ -14,6 +15,8 @@ export interface SpoolOptions {
   memoryBytes?: number;
   /** Where the file goes; made when it is missing, readable by nobody else. */
   directory: string;
+  /** Is given the file of a larger body, to be read while it grows. */
+  onFile?: (file: GrowingFile) => void;
   signal?: AbortSignal;
 }
 
@@ -42,8 +45,8 @@ export class BodyTooLargeError extends Error {
  * @throws BodyTooLargeError · the source's own error · the signal's reason
  */
 export async function spoolBody(source: AsyncIterable<Buffer>, options: SpoolOptions): Promise<SpooledBody> {
-  const { maxBytes = Infinity, memoryBytes = ONE_MIB, directory, signal } = options;
-  const spool = new Spool(memoryBytes, directory);
+  const { maxBytes = Infinity, memoryBytes = ONE_MIB, directory, onFile, signal } = options;
+  const spool = new Spool(memoryBytes, directory, onFile);
   try {
     for await (const chunk of untilAborted(source, signal)) {
       if (spool.bytes + chunk.length > maxBytes) throw new BodyTooLargeError(maxBytes);
@@ -51,7 +54,7 @@ export async function spoolBody(source: AsyncIterable<Buffer>, options: SpoolOpt
     }
     return await spool.finish();
   } catch (error) {
-    await spool.discard();
+    await spool.discard(error);
     throw error;
   }
 }
@@ -64,7 +67,8 @@ export function cleanSpoolDirectory(directory: string): Promise<number> {
 class Spool {
   bytes = 0;
   private readonly hash: Hash = createHash('sha256');
-  private readonly file: { path: string; handle?: FileHandle };
+  private readonly file: GrowingFile;
+  private handle: FileHandle | undefined;
   /** Copies, never the chunks themselves: a chunk may be a slice that keeps a much larger buffer alive. */
   private memory: Buffer = Buffer.alloc(0);
   private filled = 0;
@@ -72,36 +76,40 @@ class Spool {
   constructor(
     private readonly memoryBytes: number,
     private readonly directory: string,
+    private readonly onFile: SpoolOptions['onFile'],
   ) {
-    this.file = { path: temporaryPath(directory) };
+    this.file = new GrowingFile(temporaryPath(directory));
   }
 
   async add(chunk: Buffer): Promise<void> {
     this.hash.update(chunk);
     this.bytes += chunk.length;
-    if (this.file.handle === undefined && this.bytes <= this.memoryBytes) this.keep(chunk);
+    if (this.handle === undefined && this.bytes <= this.memoryBytes) this.keep(chunk);
     else await this.write(chunk);
   }
 
   async finish(): Promise<SpooledBody> {
-    const { path, handle } = this.file;
-    if (handle !== undefined) {
-      await this.flush(handle);
-      await handle.close();
-    }
-    const body = handle === undefined ? this.memory.subarray(0, this.filled) : { path, bytes: this.bytes };
-    if (handle !== undefined) giveBack(this.memory);
-    this.file.handle = undefined;
-    return { bytes: this.bytes, sha256: this.hash.digest('hex'), body, discard: () => rm(path, { force: true }) };
+    const { handle, bytes } = this;
+    const { path } = this.file;
+    const sha256 = this.hash.digest('hex');
+    const discard = (): Promise<void> => rm(path, { force: true });
+    if (handle === undefined) return { bytes, sha256, body: this.memory.subarray(0, this.filled), discard };
+    await this.flush(handle);
+    await handle.close();
+    this.handle = undefined;
+    giveBlock(this.memory);
+    this.file.end();
+    return { bytes, sha256, body: { path, bytes }, discard };
   }
 
-  async discard(): Promise<void> {
-    const { path, handle } = this.file;
+  async discard(reason: unknown): Promise<void> {
+    const { handle } = this;
     if (handle === undefined) return;
-    this.file.handle = undefined;
-    giveBack(this.memory);
+    this.handle = undefined;
+    this.file.break(reason);
+    giveBlock(this.memory);
     await handle.close().catch(() => undefined);
-    await rm(path, { force: true });
+    await rm(this.file.path, { force: true });
   }
 
   /** Grows by doubling, so a body of a kilobyte costs no more than that. */
@@ -117,7 +125,13 @@ class Spool {
   }
 
   private async write(chunk: Buffer): Promise<void> {
-    const handle = this.file.handle ?? (await this.toFile());
+    const handle = this.handle ?? (await this.toFile());
+    if (chunk.length >= BLOCK_BYTES) {
+      await this.flush(handle);
+      await handle.writeFile(chunk);
+      this.file.grow(chunk.length);
+      return;
+    }
     for (let taken = 0; taken < chunk.length;) {
       const copied = chunk.copy(this.memory, this.filled, taken);
       taken += copied;
@@ -130,25 +144,20 @@ class Spool {
     await privateDirectory(this.directory);
     const handle = await open(this.file.path, 'wx', 0o600);
     const start = this.memory.subarray(0, this.filled);
-    this.file.handle = handle;
-    this.memory = spare.pop() ?? Buffer.allocUnsafeSlow(WRITE_BYTES);
+    this.handle = handle;
+    this.memory = takeBlock();
     this.filled = 0;
     await handle.writeFile(start);
+    this.file.grow(start.length);
+    this.onFile?.(this.file);
     return handle;
   }
 
   private async flush(handle: FileHandle): Promise<void> {
     await handle.writeFile(this.memory.subarray(0, this.filled));
+    this.file.grow(this.filled);
     this.filled = 0;
   }
-}
-
-/** Write buffers that are free now. Buffers made anew would wait for the garbage collector, outside its heap. */
-const spare: Buffer[] = [];
-const MOST_SPARE = 32;
-
-function giveBack(buffer: Buffer): void {
-  if (buffer.length === WRITE_BYTES && spare.length < MOST_SPARE) spare.push(buffer);
 }
 
 /** The chunks of `source`, ending with the signal's reason as soon as it fires, also while none arrives. */

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 
 import { downloadLink, linkSecret } from './download-link.js';
+import { GrowingFile } from './growing-file.js';
 import {
   assertObjectKey,
   assertRange,
@@ -11,6 +12,7 @@ import {
   ObjectStore,
   RangeOutsideError,
   WrongSizeError,
+  type FinishedFile,
   type GetOptions,
   type ObjectBody,
   type PresignOptions,
@@ -34,9 +36,10 @@ export class DirectoryStore extends ObjectStore {
     this.temporary = join(this.root, '.tmp');
   }
 
-  async put(key: string, body: ObjectBody, { signal }: PutOptions): Promise<void> {
+  async put(key: string, given: ObjectBody | GrowingFile, { signal }: PutOptions): Promise<void> {
     const path = this.pathOf(key);
     signal?.throwIfAborted();
+    const body = given instanceof GrowingFile ? await finished(given, signal) : given;
     await privateDirectory(this.temporary);
     const draft = temporaryPath(this.temporary);
     try {
@@ -159,6 +162,11 @@ export class DirectoryStore extends ObjectStore {
     }
     return removed;
   }
+}
+
+async function finished(file: GrowingFile, signal: AbortSignal | undefined): Promise<FinishedFile> {
+  const { bytes } = await file.reach(Infinity, signal);
+  return { path: file.path, bytes };
 }
 
 /** Content and size are on the disk when this settles well. */

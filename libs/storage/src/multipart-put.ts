@@ -1,26 +1,35 @@
 import { open, type FileHandle } from 'node:fs/promises';
-import type { S3Connection } from './s3.connection.js';
-import { retrying, within } from './s3.connection.js';
-import { WrongSizeError } from './object-store.js';
+import type { GrowingFile } from './growing-file.js';
+import { MultipartUpload, type ObjectPlace } from './multipart-upload.js';
+import { WrongSizeError, type FinishedFile } from './object-store.js';
+import { retrying } from './s3.connection.js';
 
 /** The smallest part S3 allows. */
 export const PART_BYTES = 5 * 1024 * 1024;
 const MOST_PARTS = 10_000;
-const CLEAN_UP_MS = 5_000;
-
-export interface FilePut {
-  connection: S3Connection;
-  bucket: string;
-  key: string;
-  file: { path: string; bytes: number };
-  contentType: string;
-  signal: AbortSignal;
-  /** Pieces of PART_BYTES that this put may use until it settles: so many parts are on their way at once. */
-  memory: readonly Buffer[];
-}
 
 /** With two of them the store works on one part while the next is read, hashed and sent. */
 export const PARTS_AT_ONCE = 2;
+export const BYTES_AT_ONCE = PARTS_AT_ONCE * PART_BYTES;
+
+/** The size is not known at the beginning: parts of a thousandth of what is there reach far beyond what S3 stores. */
+const PARTS_BEFORE_LARGER = 1_000;
+
+/** Some work on the store: when it must end, and pieces of PART_BYTES for its use: so many parts are on their way at once. */
+export interface Turn {
+  ends: AbortSignal;
+  memory: readonly Buffer[];
+}
+
+/** Does the work when it is its turn. @param bytes that it is to put: it gets the time for these */
+export type TakeTurn = <T>(bytes: number, work: (turn: Turn) => Promise<T>) => Promise<T>;
+
+/** Puts what is in memory, by one request. */
+export async function putWhole(place: ObjectPlace, body: Buffer, ends: AbortSignal): Promise<void> {
+  const { connection, bucket, key, contentType } = place;
+  const client = connection.client(ends);
+  await retrying(ends, () => client.putObject(bucket, key, body, body.length, { 'Content-Type': contentType }));
+}
 
 /**
  * Puts a file part by part, out of a few pieces of memory. Client.putObject() of a stream holds three parts at a time, hangs
@@ -28,49 +37,82 @@ export const PARTS_AT_ONCE = 2;
  *
  * @throws WrongSizeError when the file is not of the declared size; nothing is stored then
  */
-export async function putFile(put: FilePut): Promise<void> {
-  const { file, memory } = put;
+export async function putFile(place: ObjectPlace, file: FinishedFile, { ends, memory }: Turn): Promise<void> {
   const handle = await open(file.path, 'r');
   try {
     const { size } = await handle.stat();
     if (size !== file.bytes) throw new WrongSizeError(file.bytes, size);
     const [piece] = memory;
-    if (piece !== undefined && file.bytes <= piece.length)
-      await putWhole(put, await readExactly(handle, piece.subarray(0, file.bytes), 0));
-    else await putParts(put, handle);
+    if (piece !== undefined && file.bytes <= piece.length) {
+      await putWhole(place, await readExactly(handle, piece.subarray(0, file.bytes), 0), ends);
+      return;
+    }
+    const upload = await MultipartUpload.begin(place, ends);
+    await upload.orAbandon(async () => {
+      const partBytes = Math.max(PART_BYTES, Math.ceil(file.bytes / MOST_PARTS));
+      await putParts(upload, handle, partsOf(0, file.bytes, partBytes), { ends, memory });
+      await upload.complete(file.bytes, ends);
+    });
   } finally {
     await handle.close();
   }
 }
 
-async function putWhole({ connection, bucket, key, contentType, signal }: FilePut, body: Buffer): Promise<void> {
-  const client = connection.client(signal);
-  await retrying(signal, () => client.putObject(bucket, key, body, body.length, { 'Content-Type': contentType }));
+/**
+ * Puts a file of more than BYTES_AT_ONCE while it grows: whenever parts of it are there, they are put in a turn. While it
+ * waits for more it holds no memory and no turn.
+ */
+export async function putGrowing(
+  place: ObjectPlace,
+  file: GrowingFile,
+  takeTurn: TakeTurn,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  const handle = await open(file.path, 'r');
+  try {
+    const upload = await takeTurn(0, ({ ends }) => MultipartUpload.begin(place, ends));
+    await upload.orAbandon(async () => {
+      let from = 0;
+      for (let isWhole = false; !isWhole;) {
+        const partBytes = Math.max(PART_BYTES, Math.ceil(from / PARTS_BEFORE_LARGER));
+        const there = await file.reach(from + PARTS_AT_ONCE * partBytes, signal);
+        ({ isWhole } = there);
+        const until = isWhole ? there.bytes : there.bytes - ((there.bytes - from) % partBytes);
+        const parts = partsOf(from, until, partBytes);
+        await takeTurn(until - from, (turn) => putParts(upload, handle, parts, turn));
+        from = until;
+      }
+      await takeTurn(0, ({ ends }) => upload.complete(from, ends));
+    });
+  } finally {
+    await handle.close();
+  }
 }
 
-async function putParts(put: FilePut, handle: FileHandle): Promise<void> {
-  const { connection, bucket, key, file, contentType, signal } = put;
-  const client = connection.client(signal);
-  const uploadId = await retrying(signal, () =>
-    client.initiateNewMultipartUpload(bucket, key, { 'Content-Type': contentType }),
-  );
-  try {
-    const partBytes = partBytesFor(file.bytes);
-    const starts = Array.from({ length: Math.ceil(file.bytes / partBytes) }, (_, index) => index * partBytes);
-    const parts: { part: number; etag: string }[] = [];
-    await eachWith(put.memory, starts, async (piece, from, index) => {
-      const memory = partBytes === piece.length ? piece : Buffer.allocUnsafeSlow(partBytes);
-      const bytes = await readExactly(handle, memory.subarray(0, Math.min(partBytes, file.bytes - from)), from);
-      const partNumber = index + 1;
-      const where = { bucketName: bucket, objectName: key, uploadID: uploadId, partNumber };
-      const { etag } = await retrying(signal, () => client.uploadPart({ ...where, headers: {} }, bytes));
-      parts[index] = { part: partNumber, etag };
-    });
-    await complete(put, uploadId, parts);
-  } catch (error) {
-    await abandon(put, uploadId);
-    throw error;
-  }
+interface Part {
+  from: number;
+  bytes: number;
+}
+
+function partsOf(from: number, until: number, partBytes: number): Part[] {
+  return Array.from({ length: Math.ceil((until - from) / partBytes) }, (_, index) => {
+    const start = from + index * partBytes;
+    return { from: start, bytes: Math.min(partBytes, until - start) };
+  });
+}
+
+/** Puts the parts that follow those which the upload has. */
+async function putParts(
+  upload: MultipartUpload,
+  handle: FileHandle,
+  parts: readonly Part[],
+  { ends, memory }: Turn,
+): Promise<void> {
+  const first = upload.parts + 1;
+  await eachWith(memory, parts, async (piece, { from, bytes }, index) => {
+    const into = bytes > piece.length ? Buffer.allocUnsafeSlow(bytes) : piece.subarray(0, bytes);
+    await upload.put(first + index, await readExactly(handle, into, from), ends);
+  });
 }
 
 /**
@@ -99,30 +141,6 @@ async function eachWith<Tool, Item>(
   if (failure !== undefined) throw failure.reason;
 }
 
-/** When the answer to the first attempt was lost, the second finds no upload any more although the object is there. */
-async function complete(
-  { connection, bucket, key, file, signal }: FilePut,
-  uploadId: string,
-  parts: { part: number; etag: string }[],
-): Promise<void> {
-  const client = connection.client(signal);
-  try {
-    await retrying(signal, () => client.completeMultipartUpload(bucket, key, uploadId, parts));
-  } catch (error) {
-    const stored = await client.statObject(bucket, key).catch(() => undefined);
-    if (stored?.size !== file.bytes) throw error;
-  }
-}
-
-/** By id, not removeIncompleteUpload(): that takes the newest upload of the key, which may be another writer's. */
-async function abandon({ connection, bucket, key }: FilePut, uploadId: string): Promise<void> {
-  await within(CLEAN_UP_MS, undefined, (signal) =>
-    connection.client(signal).abortMultipartUpload(bucket, key, uploadId),
-  ).catch(() => {
-    // The server's own sweep of stale uploads takes what is left.
-  });
-}
-
 async function readExactly(handle: FileHandle, memory: Buffer, position: number): Promise<Buffer> {
   for (let read = 0; read < memory.length;) {
     const { bytesRead } = await handle.read(memory, read, memory.length - read, position + read);
@@ -130,8 +148,4 @@ async function readExactly(handle: FileHandle, memory: Buffer, position: number)
     read += bytesRead;
   }
   return memory;
-}
-
-function partBytesFor(bytes: number): number {
-  return Math.max(PART_BYTES, Math.ceil(bytes / MOST_PARTS));
 }

@@ -1,7 +1,13 @@
 import type { Readable } from 'node:stream';
+import type { GrowingFile } from './growing-file.js';
 
 /** Bytes in memory, or a finished file and its size. The file must not be written to any more; it may be removed after `put`. */
-export type ObjectBody = Buffer | { path: string; bytes: number };
+export type ObjectBody = Buffer | FinishedFile;
+
+export interface FinishedFile {
+  path: string;
+  bytes: number;
+}
 
 export interface PutOptions {
   /** Never guessed from the name. */
@@ -26,15 +32,19 @@ export interface PresignOptions {
 }
 
 /**
- * Files of imports and exports, by key. A key is written once. Whatever can't be done because the store can't be
- * reached, does not answer or is overloaded fails with an error that `isDependencyAway` recognises.
+ * Files of imports and exports, and checkpoints, by key. A key is written once, but for `latestCheckpointKey`. Whatever
+ * can't be done because the store can't be reached, does not answer or is overloaded fails with an error that
+ * `isDependencyAway` recognises.
  */
 export abstract class ObjectStore {
   /**
    * Stores a whole object or nothing: when it settles well the object is durable and has exactly the size declared.
-   * Settles in bounded time, also when the store goes silent.
+   * Settles in bounded time, also when the store goes silent. Of a file that grows the store may take what is there
+   * already; the time counts once it is whole, and when it breaks nothing is stored.
+   *
+   * @throws the reason why a growing file broke
    */
-  abstract put(key: string, body: ObjectBody, options: PutOptions): Promise<void>;
+  abstract put(key: string, body: ObjectBody | GrowingFile, options: PutOptions): Promise<void>;
 
   /**
    * The object's bytes, or the part `from`-`to`. The stream fails when the store goes away in the middle; it never ends short.
@@ -93,7 +103,9 @@ export class WrongSizeError extends Error {
 }
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
-const KEY = new RegExp(`^(?:imports|exports)/${UUID}/${UUID}/([\\w.-]+)$`);
+const KEY = new RegExp(
+  `^(?:(?:imports|exports)/${UUID}/${UUID}/([\\w.-]+)|checkpoints/${UUID}/([1-9]\\d{0,15}|latest)\\.txt)$`,
+);
 
 /** `<kind>/<asset>/<id of the import or export>/<file name>`. */
 export function objectKey(kind: 'imports' | 'exports', assetId: string, id: string, fileName: string): string {
@@ -102,13 +114,29 @@ export function objectKey(kind: 'imports' | 'exports', assetId: string, id: stri
   return key;
 }
 
+/** `checkpoints/<asset>/<entries>.txt`: a signed checkpoint. These never expire. */
+export function checkpointKey(assetId: string, size: number): string {
+  const key = `checkpoints/${assetId}/${size}.txt`;
+  assertObjectKey(key);
+  return key;
+}
+
+/** A copy of the newest checkpoint of an asset, the only object that is overwritten. */
+export function latestCheckpointKey(assetId: string): string {
+  const key = `checkpoints/${assetId}/latest.txt`;
+  assertObjectKey(key);
+  return key;
+}
+
 /**
  * Keys come out of messages, which are not trusted: one that is not ours is refused before a store sees it.
  *
- * @throws Error for anything but `(imports|exports)/<uuid>/<uuid>/<name>`, and for the names `.`, `..` and over 200 characters
+ * @throws Error for anything but `(imports|exports)/<uuid>/<uuid>/<name>` and `checkpoints/<uuid>/(<entries>|latest).txt`,
+ * and for the names `.`, `..` and over 200 characters
  */
 export function assertObjectKey(key: string): void {
-  const name = KEY.exec(key)?.[1];
+  const [, file, checkpoint] = KEY.exec(key) ?? [];
+  const name = file ?? checkpoint;
   if (name === undefined || name.length > 200 || /^\.+$/.test(name)) {
     throw new Error(`Not an object key: ${JSON.stringify(key.slice(0, 300))}.`);
   }

@@ -1,7 +1,10 @@
 import { addAbortSignal, type Readable } from 'node:stream';
-import { S3Error } from 'minio';
+import { S3Error, type Client } from 'minio';
+import { isDependencyAway } from '#runtime/dependency-away.js';
+import { loggerFor } from '#runtime/logger.js';
 import { attachment } from './content-disposition.js';
-import { PART_BYTES, PARTS_AT_ONCE, putFile } from './multipart-put.js';
+import { GrowingFile } from './growing-file.js';
+import { BYTES_AT_ONCE, PART_BYTES, PARTS_AT_ONCE, putFile, putGrowing, putWhole, type Turn } from './multipart-put.js';
 import {
   assertObjectKey,
   assertRange,
@@ -43,36 +46,19 @@ export class S3Store extends ObjectStore {
     this.puts = new Slots(config.S3_CONCURRENT_PUTS);
   }
 
-  async put(key: string, body: ObjectBody, { contentType, signal }: PutOptions): Promise<void> {
+  async put(key: string, body: ObjectBody | GrowingFile, options: PutOptions): Promise<void> {
     assertObjectKey(key);
-    const bytes = Buffer.isBuffer(body) ? body.length : body.bytes;
-    const deadlineMs = this.config.S3_PUT_DEADLINE_MS + Math.ceil(bytes / SLOWEST_BYTES_PER_MS);
-    await within(deadlineMs, signal, async (ends) => {
-      if (Buffer.isBuffer(body)) {
-        const client = this.inside.client(ends);
-        await retrying(ends, () =>
-          client.putObject(this.bucket, key, body, body.length, { 'Content-Type': contentType }),
-        );
-      } else {
-        await this.puts.run(ends, async () => {
-          const memory =
-            this.spareMemory.pop() ?? Array.from({ length: PARTS_AT_ONCE }, () => Buffer.allocUnsafeSlow(PART_BYTES));
-          try {
-            await putFile({
-              connection: this.inside,
-              bucket: this.bucket,
-              key,
-              file: body,
-              contentType,
-              signal: ends,
-              memory,
-            });
-          } finally {
-            this.spareMemory.push(memory);
-          }
-        });
-      }
-    });
+    const { contentType, signal } = options;
+    const place = { connection: this.inside, bucket: this.bucket, key, contentType };
+    if (Buffer.isBuffer(body)) {
+      await this.inTime(body.length, signal, (ends) => putWhole(place, body, ends));
+    } else if (!(body instanceof GrowingFile)) {
+      await this.takeTurn(body.bytes, signal, (turn) => putFile(place, body, turn));
+    } else {
+      const { bytes, isWhole } = await body.reach(BYTES_AT_ONCE + 1, signal);
+      if (isWhole) await this.put(key, { path: body.path, bytes }, options);
+      else await putGrowing(place, body, (count, work) => this.takeTurn(count, signal, work), signal);
+    }
   }
 
   async get(key: string, options: GetOptions = {}): Promise<Readable> {
@@ -136,6 +122,15 @@ export class S3Store extends ObjectStore {
       await client.setBucketLifecycle(this.bucket, {
         Rule: [expiry('exports', STORAGE_EXPORT_DAYS), expiry('imports', STORAGE_IMPORT_DAYS)],
       });
+      await this.keepVersions(client);
+    });
+  }
+
+  /** So that nobody who may write can make an old checkpoint look like the newest. Some servers can't. */
+  private async keepVersions(client: Client): Promise<void> {
+    await client.setBucketVersioning(this.bucket, { Status: 'Enabled' }).catch((error: unknown) => {
+      if (!(error instanceof S3Error) || isDependencyAway(error)) throw error;
+      loggerFor('storage').warn({ err: error }, 'the bucket keeps no versions');
     });
   }
 
@@ -146,6 +141,29 @@ export class S3Store extends ObjectStore {
   override close(): void {
     this.inside.close();
     this.outside.close();
+  }
+
+  /** Some work of a put, when it is its turn. */
+  private takeTurn<T>(bytes: number, signal: AbortSignal | undefined, work: (turn: Turn) => Promise<T>): Promise<T> {
+    return this.inTime(bytes, signal, (ends) =>
+      this.puts.run(ends, async () => {
+        const memory =
+          this.spareMemory.pop() ?? Array.from({ length: PARTS_AT_ONCE }, () => Buffer.allocUnsafeSlow(PART_BYTES));
+        try {
+          return await work({ ends, memory });
+        } finally {
+          this.spareMemory.push(memory);
+        }
+      }),
+    );
+  }
+
+  private inTime<T>(
+    bytes: number,
+    signal: AbortSignal | undefined,
+    work: (ends: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    return within(this.config.S3_PUT_DEADLINE_MS + Math.ceil(bytes / SLOWEST_BYTES_PER_MS), signal, work);
   }
 
   private quick<T>(work: (ends: AbortSignal) => Promise<T>): Promise<T> {
@@ -167,6 +185,8 @@ function expiry(kind: 'imports' | 'exports', days: number) {
     Status: 'Enabled',
     Filter: { Prefix: `${kind}/` },
     Expiration: { Days: days },
+    // With versions on, an expired or removed file would else stay for ever.
+    NoncurrentVersionExpiration: { NoncurrentDays: 1 },
     // MinIO drops this silently (its own sweep does it), and would refuse it in a rule of its own; other servers need it.
     AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
   };

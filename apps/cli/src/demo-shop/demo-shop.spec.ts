@@ -4,6 +4,7 @@ import { readConsent } from '#contracts/collect/consent-record.js';
 import { readEvent } from '#contracts/collect/event-record.js';
 import { readIdentity } from '#contracts/collect/identity-record.js';
 import { localDay } from '#contracts/local-day.js';
+import { BOT_PREFIXES } from './bots.js';
 import { dayNumber, dayText, LocalDays, weekday } from './calendar.js';
 import { PAID_CHANNELS } from './channels.js';
 import { spendOf } from './demand.js';
@@ -95,16 +96,32 @@ describe('the demo shop', () => {
     expect(new Set(consents.map(({ consent_id }) => consent_id)).size).toBe(consents.length);
   });
 
-  it('names only addresses that are kept for documentation', () => {
-    const addresses = [...events, ...consents].flatMap(({ ip }) => (ip == null ? [] : [ip]));
+  const isOfBot = ({ ip }: { ip?: string | null }): boolean =>
+    ip != null && BOT_PREFIXES.some((prefix) => ip.startsWith(`${prefix}.`));
+
+  it('gives people only addresses that are kept for documentation', () => {
+    const people = [...events, ...consents].filter((one) => !isOfBot(one));
+    const addresses = people.flatMap(({ ip }) => (ip == null ? [] : [ip]));
     expect(addresses.length).toBeGreaterThan(events.length / 2);
     expect(addresses.filter((ip) => !/^(192\.0\.2|198\.51\.100|203\.0\.113)\.\d+$|^2001:db8:/.test(ip))).toEqual([]);
+  });
+
+  it('has bots from networks of hosters, a few percent of all, who buy nothing', () => {
+    const ofBots = events.filter(isOfBot);
+    expect(ofBots.length).toBeGreaterThan(0.025 * events.length);
+    expect(ofBots.length).toBeLessThan(0.06 * events.length);
+    expect(ofBots.filter(({ event_type }) => event_type === 'conversion')).toEqual([]);
+    for (const prefix of BOT_PREFIXES) {
+      const networks = ofBots.filter(({ ip }) => ip?.startsWith(`${prefix}.`)).map(({ ip }) => ip?.split('.')[2]);
+      expect(networks.length).toBeGreaterThan(200);
+      expect(new Set(networks).size).toBeLessThan(25);
+    }
   });
 
   it('sleeps at night and is busier on Sundays than on Wednesdays', () => {
     const hours = new Array<number>(24).fill(0);
     const weekdays = new Array<number>(7).fill(0);
-    for (const { event_time } of events) {
+    for (const { event_time } of events.filter((event) => !isOfBot(event))) {
       hours[Number(event_time.slice(11, 13))]!++;
       weekdays[weekday(dayNumber(event_time.slice(0, 10)))]!++;
     }

@@ -1,3 +1,4 @@
+import { bots } from './bots.js';
 import { dayNumber, dayText, LocalDays } from './calendar.js';
 import { costFile } from './cost-file.js';
 import { newPeople } from './people.js';
@@ -55,7 +56,7 @@ export function demoShop({ seed, until, weeks, timezone, currency }: DemoShopOpt
     costs: () => costFile(seed, first, last, currency),
     dayCount: last - first + 2,
     *days() {
-      const traffic: Traffic[] = [shoppers(seed, first - 1, localDays)];
+      const traffic: Traffic[] = [shoppers(seed, first - 1, localDays), bots(seed, localDays)];
       const isInside = (time: string): boolean =>
         Date.parse(time) >= localDays.start(first) && Date.parse(time) < localDays.start(last + 1);
       // One day more: visits of the evening before may reach into the first one.

@@ -22,6 +22,14 @@ export function RequiresPermission(...permissions: Permission[]): MethodDecorato
   return SetMetadata(ACCESS, { permissions } satisfies AccessRule);
 }
 
+/** The same, behind what can be wrong with the query beyond its form. */
+export function RequiresCheckedPermission(
+  check: (query: unknown) => void,
+  ...permissions: Permission[]
+): MethodDecorator {
+  return SetMetadata(ACCESS, { permissions, check } satisfies AccessRule);
+}
+
 /** The same for an object addressed by its id: its asset decides, and another tenant's object does not exist. */
 export function RequiresPermissionFor(object: OwnedObject, ...permissions: Permission[]): MethodDecorator {
   return SetMetadata(ACCESS, { permissions, object } satisfies AccessRule);

@@ -1,6 +1,9 @@
-import { AppError } from '#contracts/errors.js';
-import type { ExportFile } from '#contracts/exports.js';
+import type { ExportFile, ExportFormat } from '#contracts/exports.js';
+import { ENTITY_ID } from '#contracts/integrity/severity.js';
+import { BLOCKLIST_DEFAULT_CAP } from '#contracts/layouts/blocklist.layout.js';
 import { invalidParameter } from '#runtime/query.js';
+import { capOf } from '../integrity/cap.js';
+import { jsonMembers } from '../uploads/json-members.js';
 import { checkFileQuery, reportNamed, type AskedFile } from './exports.dto.js';
 
 /** What is to be estimated: a file and its query. */
@@ -9,16 +12,32 @@ export interface EstimateRequest {
   /** Without a query. */
   path: string;
   query: AskedFile;
+  /** Of a path that has one form only, which is not CSV. */
+  onlyForm?: ExportFormat;
+  entityId?: string;
+}
+
+interface FilePath {
+  file: ExportFile;
+  /** The values that `format` may have. */
+  formats?: readonly string[];
+  onlyForm?: ExportFormat;
+  hasCap?: true;
 }
 
 const MEMBERS = ['path', 'from', 'to'] as const;
 type Members = Partial<Record<(typeof MEMBERS)[number], string>>;
 
-/** The export paths other than those of the reports, with the values that their `format` may have. */
-const PATHS: Record<string, { file: ExportFile; formats: readonly string[] }> = {
+/** The export paths other than those of the reports and entities. */
+const PATHS: Record<string, FilePath> = {
   '/api/v1/export/channels': { file: 'channels-advanced', formats: ['csv', 'json'] },
   '/api/v1/events/raw': { file: 'raw-events', formats: ['csv'] },
   '/api/v1/consent/export': { file: 'consent-records', formats: ['csv', 'json'] },
+  '/api/v1/integrity/evidence/refund.csv': { file: 'refund-claim' },
+  '/api/v1/integrity/evidence/bundle.json': { file: 'evidence-bundle', onlyForm: 'json' },
+  '/api/v1/integrity/blocklist/google.csv': { file: 'google-ip-exclusions' },
+  '/api/v1/integrity/blocklist.csv': { file: 'blocklist', hasCap: true },
+  '/api/v1/integrity/blocklist/meta.csv': { file: 'meta-network-advisory' },
 };
 
 /**
@@ -32,69 +51,54 @@ export function readEstimateRequest(body: string): EstimateRequest {
   const { path: asked, from, to } = membersOf(body);
   if (asked === undefined) throw invalidParameter([{ name: 'path', reason: 'is missing' }]);
   const [path = '', search = ''] = asked.split('?', 2);
-  const report = /^\/api\/v1\/export\/([^/]*)\.csv$/.exec(path)?.[1];
-  const known = Object.hasOwn(PATHS, path) ? PATHS[path] : undefined;
-  if (report === undefined && known === undefined)
-    throw invalidParameter([{ name: 'path', reason: 'is not the path of a file that is exported' }]);
+  const { onlyForm, entityId, ...known } = fileAt(path);
   const query: AskedFile = {
-    ...queryOf(search, known?.formats ?? []),
+    ...queryOf(search, known),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
   };
   checkFileQuery(query);
-  return { file: known?.file ?? reportNamed(report), path, query };
+  return {
+    file: known.file,
+    path,
+    query,
+    ...(onlyForm === undefined ? {} : { onlyForm }),
+    ...(entityId === undefined ? {} : { entityId }),
+  };
+}
+
+function fileAt(path: string): FilePath & { entityId?: string } {
+  const known = Object.hasOwn(PATHS, path) ? PATHS[path] : undefined;
+  if (known !== undefined) return known;
+  const report = /^\/api\/v1\/export\/([^/]*)\.csv$/.exec(path)?.[1];
+  if (report !== undefined) return { file: reportNamed(report) };
+  const [, entityId, csv] = /^\/api\/v1\/integrity\/entities\/([^/]*)(\/export\.csv)?$/.exec(path) ?? [];
+  if (entityId !== undefined && ENTITY_ID.test(entityId))
+    return { file: 'integrity-entity', entityId, ...(csv === undefined ? { onlyForm: 'json' } : {}) };
+  throw invalidParameter([{ name: 'path', reason: 'is not the path of a file that is exported' }]);
 }
 
 function membersOf(body: string): Members {
-  const given = parsed(body);
-  if (typeof given !== 'object' || given === null || Array.isArray(given))
-    throw new AppError('invalid_json', 'The body must be a JSON object with `path`, `from` and `to`.');
-  const errors = Object.entries(given).flatMap(([name, value]) => {
-    if (!MEMBERS.some((known) => known === name)) return [{ name, reason: 'is not a member of this body' }];
-    return typeof value === 'string' ? [] : [{ name, reason: 'must be a string' }];
-  });
-  for (const name of MEMBERS) if (timesNamed(body, name) > 1) errors.push({ name, reason: 'is given more than once' });
-  if (errors.length > 0) throw invalidParameter(errors);
-  return given;
+  const given = jsonMembers(body, MEMBERS);
+  const wrong = MEMBERS.filter((name) => given[name] !== undefined && typeof given[name] !== 'string');
+  if (wrong.length > 0) throw invalidParameter(wrong.map((name) => ({ name, reason: 'must be a string' })));
+  return given as Members;
 }
 
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    throw new AppError('invalid_json', 'The body is not valid JSON.');
-  }
-}
-
-/** How often an object names a member itself, not in what it holds; JSON.parse() keeps the last and says nothing. */
-function timesNamed(json: string, member: string): number {
-  let depth = 0;
-  let times = 0;
-  for (const [token, colon] of tokensOf(json)) {
-    if (token === '{' || token === '[') depth++;
-    else if (token === '}' || token === ']') depth--;
-    else if (depth === 1 && colon !== '' && JSON.parse(token) === member) times++;
-  }
-  return times;
-}
-
-/** Brackets, and strings with the colon behind those that are names. */
-function* tokensOf(json: string): Generator<[token: string, colon: string]> {
-  for (const [, token = '', colon = ''] of json.matchAll(/([{}[\]]|"(?:[^"\\]|\\.)*")\s*(:?)/g)) yield [token, colon];
-}
-
-function queryOf(search: string, formats: readonly string[]): AskedFile {
+function queryOf(search: string, { formats = [], onlyForm, hasCap }: FilePath): AskedFile {
   const allowed: Record<string, readonly string[]> = {
     ...(formats.length === 0 ? {} : { format: formats }),
-    bom: ['0', '1'],
-    formulas: ['escaped', 'raw'],
+    ...(onlyForm === undefined ? { bom: ['0', '1'], formulas: ['escaped', 'raw'] } : {}),
   };
-  const query: Record<string, string> = {};
+  const query: Record<string, string | number> = hasCap === undefined ? {} : { cap: BLOCKLIST_DEFAULT_CAP };
+  const seen = new Set<string>();
   for (const [name, value] of new URLSearchParams(search)) {
     const values = Object.hasOwn(allowed, name) ? allowed[name] : undefined;
-    if (values?.includes(value) !== true || name in query)
+    const cap = hasCap !== undefined && name === 'cap' ? capOf(value) : undefined;
+    if ((values?.includes(value) !== true && cap === undefined) || seen.has(name))
       throw invalidParameter([{ name: 'path', reason: `has a query that it does not take: ${name}` }]);
-    query[name] = value;
+    seen.add(name);
+    query[name] = cap ?? value;
   }
   return query;
 }

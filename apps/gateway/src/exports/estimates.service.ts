@@ -4,14 +4,13 @@ import { AppError } from '#contracts/errors.js';
 import type { Member } from '../access/access.decorators.js';
 import { refusalOfFile } from '../access/file-access.js';
 import { GatewayConfig } from '../gateway.config.js';
-import { acceptedType, receiveUpload } from '../uploads/receive-upload.js';
+import { receiveJson } from '../uploads/json-members.js';
 import { isUnforeseen, refusal } from '../waiting/refusal.js';
 import { ExportJobs, type Estimate, type NewExport } from './export-jobs.js';
 import { EstimateWaiters } from './export-waiters.js';
 import { ExportsService } from './exports.service.js';
 import { readEstimateRequest } from './estimate-request.js';
 
-const MOST_BYTES = 16_384;
 /** Who asks beforehand wants to wait less than for the file. */
 const LONGEST_WAIT_MS = 60_000;
 
@@ -27,29 +26,15 @@ export class EstimatesService {
 
   /** @returns undefined when the client has left */
   async estimate(member: Member, request: FastifyRequest, reply: FastifyReply): Promise<Estimate | undefined> {
-    const { file, path, query } = readEstimateRequest(await this.bodyOf(request));
+    const { SLOW_BODY_MS: slowBodyMs, SPOOL_DIRECTORY: spoolDirectory } = this.config;
+    const asked = readEstimateRequest(await receiveJson(request.raw, { slowBodyMs, spoolDirectory }));
+    const { file, path } = asked;
     const refused = refusalOfFile(member, file);
     if (refused !== undefined) throw refused;
     const now = new Date();
     const deadlineAt = new Date(now.getTime() + Math.min(LONGEST_WAIT_MS, this.config.EXPORT_WAIT_TIMEOUT_MS));
-    const asFile = this.exports.jobFor({ file, member, query, request }, now, true);
+    const asFile = this.exports.jobFor({ ...asked, member, request }, now, true);
     return this.wait({ ...asFile, kind: 'estimate', path, deadlineAt }, reply);
-  }
-
-  private async bodyOf(request: FastifyRequest): Promise<string> {
-    acceptedType(request.raw, ['application/json']);
-    const received = await receiveUpload(request.raw, {
-      maxBytes: MOST_BYTES,
-      slowBodyMs: this.config.SLOW_BODY_MS,
-      spoolDirectory: this.config.SPOOL_DIRECTORY,
-    });
-    await received.discard();
-    if (!Buffer.isBuffer(received.body)) throw new Error('A body this small stays in memory.');
-    try {
-      return new TextDecoder('utf-8', { fatal: true }).decode(received.body);
-    } catch {
-      throw new AppError('invalid_json', 'The body is not UTF-8.');
-    }
   }
 
   private async wait(job: NewExport, reply: FastifyReply): Promise<Estimate | undefined> {

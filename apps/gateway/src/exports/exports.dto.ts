@@ -8,8 +8,8 @@ import { checkDates } from './date-range.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-/** The query of a path that gives out a file. */
-export class FileQuery extends AssetQuery {
+/** Days in the time zone of the asset, both inclusive. */
+export class RangeQuery extends AssetQuery {
   @IsOptional()
   @Matches(DAY, { message: 'from must be a date YYYY-MM-DD' })
   from?: string;
@@ -17,7 +17,10 @@ export class FileQuery extends AssetQuery {
   @IsOptional()
   @Matches(DAY, { message: 'to must be a date YYYY-MM-DD' })
   to?: string;
+}
 
+/** The query of a path that gives out a file. */
+export class FileQuery extends RangeQuery {
   @IsOptional()
   @IsIn(['0', '1'])
   bom?: '0' | '1';
@@ -34,8 +37,8 @@ export class TwoFormatQuery extends FileQuery {
   format?: ExportFormat;
 }
 
-/** What may be said of any file. */
-export type AskedFile = Pick<TwoFormatQuery, 'from' | 'to' | 'format' | 'bom' | 'formulas'>;
+/** What may be said of any file; `cap` of the block list alone. */
+export type AskedFile = Pick<TwoFormatQuery, 'from' | 'to' | 'format' | 'bom' | 'formulas'> & { cap?: number };
 
 /** Raw events are CSV, and the path says so. */
 export class RawEventsQuery extends FileQuery {

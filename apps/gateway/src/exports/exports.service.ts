@@ -3,7 +3,7 @@ import { Inject, Injectable, StreamableFile } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import { AppError, problemOf } from '#contracts/errors.js';
-import { EXPORT_FILES, type ExportFile, type ExportParameters } from '#contracts/exports.js';
+import { EXPORT_FILES, type ExportFile, type ExportFormat, type ExportParameters } from '#contracts/exports.js';
 import { loggerFor } from '#runtime/logger.js';
 import { nextTraceparent } from '#runtime/work-context.js';
 import { ObjectStore } from '#storage/object-store.js';
@@ -37,6 +37,10 @@ export interface FileRequest {
   file: ExportFile;
   member: Member;
   query: AskedFile;
+  /** Of a path that has one form only, which is not CSV. */
+  onlyForm?: ExportFormat;
+  /** Of the dispute file. */
+  entityId?: string;
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -77,8 +81,9 @@ export class ExportsService {
   }
 
   /** What a request for a file comes to; also used for estimates. */
-  jobFor({ file, member, query, request }: Omit<FileRequest, 'reply'>, receivedAt: Date, awaited: boolean): NewExport {
-    const { format, bom, formulas } = query;
+  jobFor(wanted: Omit<FileRequest, 'reply'>, receivedAt: Date, awaited: boolean): NewExport {
+    const { file, member, query, request, onlyForm, entityId } = wanted;
+    const { format, bom, formulas, cap } = query;
     const { from, to } = dateRange(query, member.timezone, receivedAt);
     const { assetId, assetName: name, timezone, currency } = member;
     return {
@@ -94,14 +99,17 @@ export class ExportsService {
         ...(format === undefined ? {} : { format }),
         ...(bom === undefined ? {} : { bom }),
         ...(formulas === undefined ? {} : { formulas }),
+        ...(cap === undefined ? {} : { cap: String(cap) }),
       },
       parameters: {
         from,
         to,
-        format: format ?? 'csv',
+        format: onlyForm ?? format ?? 'csv',
         ...(bom === undefined ? {} : { bom: bom === '1' }),
         escapeFormulas: formulas !== 'raw',
         omitCost: member.restrictions.includes('cost_data'),
+        ...(entityId === undefined ? {} : { entityId }),
+        ...(cap === undefined ? {} : { cap }),
         asset: { name, timezone, currency },
         serviceName: this.config.SERVICE_NAME,
       },
@@ -179,14 +187,14 @@ export class ExportsService {
   }
 
   private async deliver(
-    { assetId, parameters, result }: ExportJob & { result: ExportedFile },
+    { assetId, file, parameters, result }: ExportJob & { result: ExportedFile },
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<StreamableFile | Readable> {
     const isKnown = clientHas(result.etag, request);
     // Opened before anything is said of it: when that fails the answer is another one.
     const body = isKnown || request.method === 'HEAD' ? noBody() : await this.objects.get(result.objectKey);
-    reply.headers({ ...echoed(assetId, parameters), ...countsOf(result) });
+    reply.headers({ ...echoed(assetId, parameters), ...countsOf(file, result) });
     announceFile({ ...result, sha256: Buffer.from(result.sha256, 'hex') }, isKnown ? 304 : 200, reply);
     return isKnown ? body : new StreamableFile(body);
   }
@@ -206,10 +214,16 @@ function echoed(assetId: string, { from, to, asset }: ExportParameters): Record<
 }
 
 /** What the file does not hold. */
-function countsOf({ limit, truncated, columnsOmitted }: ExportedFile): Record<string, string> {
+function countsOf(
+  file: ExportFile,
+  { limit, truncated, columnsOmitted }: ExportedFile,
+): Record<string, string> {
   return {
     ...(limit === null ? {} : { 'X-Service-Export-Limit': String(limit) }),
     ...(truncated === 0 ? {} : { 'X-Service-Export-Truncated': String(truncated) }),
+    ...(truncated === 0 || file !== 'google-ip-exclusions'
+      ? {}
+      : { 'X-Service-Blocklist-Truncated': String(truncated) }),
     ...(columnsOmitted.length === 0 ? {} : { 'X-Service-Columns-Omitted': columnsOmitted.join(',') }),
   };
 }

@@ -7,7 +7,7 @@ import { propertiesOf } from './class-schema.js';
 import { requestHeaderRef, type HeaderName, type RequestHeaderName } from './headers.openapi.js';
 import type { Schema } from './object-schema.js';
 import { problemResponses, type DocumentedCode, type ProblemContext } from './problems.openapi.js';
-import { QUERY_PARAMETERS } from './query-parameters.openapi.js';
+import { QUERY_PARAMETERS, type ParameterText } from './query-parameters.openapi.js';
 
 type Parameter = OpenAPIV3_1.ParameterObject | OpenAPIV3_1.ReferenceObject;
 
@@ -20,6 +20,8 @@ export interface EndpointText {
   requestHeaders?: readonly RequestHeaderName[];
   /** Query parameters that no class declares, instead of those of a class. */
   parameters?: readonly Parameter[];
+  /** Of query parameters that mean something else here than elsewhere. */
+  parameterTexts?: Record<string, ParameterText>;
   requestBody?: OpenAPIV3_1.RequestBodyObject;
   /** Answers that are no problems. */
   responses: Record<string, OpenAPIV3_1.ResponseObject>;
@@ -46,7 +48,7 @@ export function endpoint<C>(
   if (!(status in text.responses))
     throw new Error(`${controller.name}.${method} answers ${status}, which is not described`);
   const rule = Reflect.getMetadata(ACCESS, handler) as AccessRule | undefined;
-  const query = text.parameters === undefined ? queryParameters(controller, method) : undefined;
+  const query = text.parameters === undefined ? queryParameters(controller, method, text.parameterTexts) : undefined;
   const problems: DocumentedCode[] = [
     ...(query === undefined ? [] : (['invalid_parameter'] as const)),
     ...guardProblems(rule),
@@ -99,12 +101,16 @@ export function templateOfRoute(url: string): string {
   return url.replace(/:(\w+)/g, '{$1}').replace('*', '{key}');
 }
 
-function queryParameters(controller: Type<unknown>, method: string): OpenAPIV3_1.ParameterObject[] {
+function queryParameters(
+  controller: Type<unknown>,
+  method: string,
+  texts: Record<string, ParameterText> = {},
+): OpenAPIV3_1.ParameterObject[] {
   const type = queryClassOf(controller, method);
   if (type === undefined) throw new Error(`${controller.name}.${method} declares no class for its query`);
   return propertiesOf(type as Type<object>).map(({ name, schema, optional }) => {
-    const text = QUERY_PARAMETERS[name as keyof typeof QUERY_PARAMETERS] as
-      { description: string; example: string | number } | undefined;
+    const text =
+      texts[name] ?? (QUERY_PARAMETERS[name as keyof typeof QUERY_PARAMETERS] as ParameterText | undefined);
     if (text === undefined) throw new Error(`${type.name}.${name} is not described`);
     const schemaWithExample: object = { ...schema, examples: [text.example] };
     return { name, in: 'query', required: !optional, description: text.description, schema: schemaWithExample };

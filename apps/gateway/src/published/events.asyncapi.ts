@@ -5,12 +5,15 @@ import { ConsentRecorded } from '#contracts/events/consent-recorded.js';
 import { EventsCollected } from '#contracts/events/events-collected.js';
 import { ExportCompleted } from '#contracts/events/export-completed.js';
 import { ExportFailed } from '#contracts/events/export-failed.js';
+import { ExportRequestedIntegrity } from '#contracts/events/export-requested-integrity.js';
 import { ExportRequestedReporting } from '#contracts/events/export-requested-reporting.js';
+import { IntegrityCheckpointSigned } from '#contracts/events/integrity-checkpoint-signed.js';
+import { IntegrityVerdictChanged } from '#contracts/events/integrity-verdict-changed.js';
 import { UsersIdentified } from '#contracts/events/users-identified.js';
 import type { Topic } from '#contracts/topics.js';
 import type { EventClass } from '#messaging/event-class.js';
 
-type Service = 'gateway' | 'import-worker' | 'reporting';
+type Service = 'gateway' | 'import-worker' | 'reporting' | 'integrity';
 
 /** The members of a class without being one: an example is written as a literal. */
 type Plain<T> = T extends (infer Item)[] ? Plain<Item>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
@@ -47,7 +50,7 @@ export const EVENTS: Record<Topic, AnyEvent> = {
   'cost-import.completed.v1': event({
     type: CostImportCompleted,
     from: ['import-worker'],
-    to: ['gateway'],
+    to: ['gateway', 'integrity'],
     descriptions: {
       total: 'inserted + updated + skipped',
       updated: 'Rows with the key of a stored or an earlier row; includes equal ones.',
@@ -94,9 +97,16 @@ export const EVENTS: Record<Topic, AnyEvent> = {
     descriptions: { export_id: 'The job, which is there already.', asset_id: 'Whose data.' },
     example: { export_id: EXPORT_ID, asset_id: EXAMPLE_ASSET },
   }),
+  'export.requested.integrity.v1': event({
+    type: ExportRequestedIntegrity,
+    from: ['gateway'],
+    to: ['integrity'],
+    descriptions: { export_id: 'The job, which is there already.', asset_id: 'Whose data.' },
+    example: { export_id: EXPORT_ID, asset_id: EXAMPLE_ASSET },
+  }),
   'export.completed.v1': event({
     type: ExportCompleted,
-    from: ['reporting'],
+    from: ['reporting', 'integrity'],
     to: ['gateway'],
     descriptions: {
       file: 'Which file: `channels`, `raw-events`, …',
@@ -122,7 +132,7 @@ export const EVENTS: Record<Topic, AnyEvent> = {
   }),
   'export.failed.v1': event({
     type: ExportFailed,
-    from: ['reporting'],
+    from: ['reporting', 'integrity'],
     to: ['gateway'],
     descriptions: { file: 'Which file.', code: "The problem's code." },
     example: { export_id: EXPORT_ID, asset_id: EXAMPLE_ASSET, file: 'raw-events', code: 'export_timeout' },
@@ -130,7 +140,7 @@ export const EVENTS: Record<Topic, AnyEvent> = {
   'events.collected.v1': event({
     type: EventsCollected,
     from: ['gateway'],
-    to: ['reporting'],
+    to: ['reporting', 'integrity'],
     descriptions: {
       asset_id: 'Whose visitors.',
       records: 'At most 500 and 500 KB; members as `POST /api/v1/collect/events` takes them. Key: `<asset>:<bucket>`.',
@@ -174,6 +184,53 @@ export const EVENTS: Record<Topic, AnyEvent> = {
     example: {
       asset_id: EXAMPLE_ASSET,
       records: [{ global_user_id: 'u-1', distinct_ids: ['visitor-1'], email: 'ada@example.com' }],
+    },
+  }),
+  'integrity.verdict-changed.v1': event({
+    type: IntegrityVerdictChanged,
+    from: ['integrity'],
+    to: [],
+    descriptions: {
+      entity_id: 'As in `GET /api/v1/integrity/entities`.',
+      cidr: 'Of networks and hosts, else null.',
+      asn: 'Null when it is not known.',
+      p: 'Score of the strongest window, four decimals.',
+      window_from: 'First local day of that window.',
+      window_to: 'Last local day.',
+      ledger_seq: "The entry in the asset's evidence ledger.",
+    },
+    example: {
+      asset_id: EXAMPLE_ASSET,
+      entity_id: 'net-203.0.113.0-24',
+      entity_type: 'network',
+      cidr: '203.0.113.0/24',
+      asn: 24940,
+      network_type: 'hosting',
+      old_severity: 'suspected',
+      new_severity: 'confirmed',
+      ivt_class: 'SIVT',
+      p: '0.9731',
+      window_from: '2026-09-03',
+      window_to: '2026-09-09',
+      ledger_seq: 412,
+    },
+  }),
+  'integrity.checkpoint-signed.v1': event({
+    type: IntegrityCheckpointSigned,
+    from: ['integrity'],
+    to: [],
+    descriptions: {
+      size: 'Entries that it covers.',
+      root: 'RFC 6962 root, in hex.',
+      note: 'The signed note, as C2SP tlog-checkpoint.',
+      key: 'In the object storage.',
+    },
+    example: {
+      asset_id: EXAMPLE_ASSET,
+      size: 412,
+      root: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+      note: `tallyport/integrity/${EXAMPLE_ASSET}\n412\nn4bQgYhMfWWaL+qgxVrVo08b8+tBLg0GjNfHHaE1nv4=\n\n— …\n`,
+      key: `checkpoints/${EXAMPLE_ASSET}/412.txt`,
     },
   }),
 };

@@ -13,7 +13,7 @@ const LIMIT: Schema = { type: ['integer', 'null'], minimum: 0, description: 'Nul
 const TRUNCATED: Schema = { ...COUNT, description: 'Rows left out because of the cap.' };
 const TEXT_LIST: Schema = { type: 'array', items: TEXT };
 
-interface Metadata {
+export interface Metadata {
   title: string;
   property: { id: string; name: string };
   date_range: { from: string; to: string };
@@ -21,7 +21,7 @@ interface Metadata {
   generated: string;
 }
 
-const METADATA = objectOf<Metadata>({
+export const METADATA = objectOf<Metadata>({
   title: TEXT,
   property: objectOf<Metadata['property']>({ id: UUID, name: TEXT }, { description: 'The asset.' }),
   date_range: objectOf<Metadata['date_range']>({ from: DAY, to: DAY }),
@@ -84,7 +84,7 @@ export const EXPORT_SCHEMAS: Record<string, Schema> = {
       path: {
         ...TEXT,
         description:
-          'Path of the file. It may carry `format`, `bom` and `formulas` as when the file itself is asked for; the range is given here beside it.',
+          'Path of the file. It may carry `format`, `bom`, `formulas` and `cap` as when the file itself is asked for; the range is given here beside it.',
         examples: ['/api/v1/export/geo.csv', '/api/v1/events/raw?format=csv'],
       },
       from: { ...DAY, description: 'As in the query of the file, with the same default.' },
@@ -156,7 +156,7 @@ export const EXPORT_SCHEMAS: Record<string, Schema> = {
   },
 };
 
-const METADATA_EXAMPLE: Metadata = {
+export const METADATA_EXAMPLE: Metadata = {
   title: 'Tallyport channels export',
   property: { id: '0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11', name: 'Demo shop' },
   date_range: { from: '2026-01-01', to: '2026-01-31' },

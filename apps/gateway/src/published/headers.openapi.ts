@@ -87,6 +87,11 @@ const RESPONSE_HEADERS = {
     example: 120,
     schema: { type: 'integer', minimum: 1 },
   },
+  'X-Service-Blocklist-Truncated': {
+    description: 'Networks of the exclusion list that were left out because of its cap; absent when none was.',
+    example: 37,
+    schema: { type: 'integer', minimum: 1 },
+  },
   'X-Service-Columns-Omitted': {
     description: 'Columns that the cost data restriction of the membership leaves out; absent when none.',
     example: 'spend,currency,reported_revenue,reported_roas',

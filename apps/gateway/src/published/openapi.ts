@@ -7,6 +7,8 @@ import { EXPORT_RECORD_PATHS } from './export-records.openapi.js';
 import { EXPORT_PATHS } from './exports.openapi.js';
 import { EXPORT_SCHEMAS } from './exports.schemas.js';
 import { REQUEST_HEADERS } from './headers.openapi.js';
+import { INTEGRITY_PATHS } from './integrity.openapi.js';
+import { INTEGRITY_SCHEMAS } from './integrity.schemas.js';
 import { OPERATIONS_PATHS, OPERATIONS_SCHEMAS } from './operations.openapi.js';
 import { PROBLEM_SCHEMAS, problemResponse } from './problems.openapi.js';
 
@@ -30,6 +32,7 @@ export function openApiDocument(): OpenAPIV3_1.Document {
     ...COLLECT_PATHS,
     ...EXPORT_PATHS,
     ...EXPORT_RECORD_PATHS,
+    ...INTEGRITY_PATHS,
     ...OPERATIONS_PATHS,
   ])
     paths[path] = { ...paths[path], ...item };
@@ -41,6 +44,7 @@ export function openApiDocument(): OpenAPIV3_1.Document {
       { name: 'Cost import', description: 'Upload advertising costs and read what became of each row.' },
       { name: 'Collect', description: 'Send events, consent and identities.' },
       { name: 'Exports', description: 'Files out of the data of an asset, and what was exported.' },
+      { name: 'Integrity', description: 'Invalid traffic: what was found, files for platforms, and what is let alone.' },
       { name: 'Files', description: 'Downloads by signed links.' },
       { name: 'Operations', description: 'For orchestrators, load balancers and monitoring.' },
       { name: 'Published interface', description: 'These descriptions.' },
@@ -60,6 +64,7 @@ export function openApiDocument(): OpenAPIV3_1.Document {
         ...COST_IMPORT_SCHEMAS,
         ...COLLECT_SCHEMAS,
         ...EXPORT_SCHEMAS,
+        ...INTEGRITY_SCHEMAS,
         ...PROBLEM_SCHEMAS,
         ...OPERATIONS_SCHEMAS,
       },

@@ -1,9 +1,10 @@
 import type { DownloadQuery } from '#storage/download.dto.js';
 import type { TemplateQuery } from '../cost-import/cost-import.dto.js';
 import type { TwoFormatQuery } from '../exports/exports.dto.js';
+import type { BlocklistQuery, EntitiesQuery } from '../integrity/integrity.dto.js';
 import type { ListQuery } from '../lists/list-query.js';
 
-interface ParameterText {
+export interface ParameterText {
   description: string;
   example: string | number;
 }
@@ -11,7 +12,9 @@ interface ParameterText {
 type Described<T extends object> = Record<keyof T, ParameterText>;
 
 /** What each query parameter means; its form comes from the class that checks it. */
-export const QUERY_PARAMETERS: Described<ListQuery & TemplateQuery & TwoFormatQuery & DownloadQuery> = {
+export const QUERY_PARAMETERS: Described<
+  ListQuery & TemplateQuery & TwoFormatQuery & DownloadQuery & BlocklistQuery & Omit<EntitiesQuery, 'type'>
+> = {
   expires: { description: 'When the signed link ends, in seconds since 1970.', example: '1767600300' },
   name: { description: 'File name for the browser.', example: 'tallyport-channels.csv' },
   type: { description: 'Content-Type of the answer.', example: 'text/csv' },
@@ -39,7 +42,15 @@ export const QUERY_PARAMETERS: Described<ListQuery & TemplateQuery & TwoFormatQu
   },
   to: { description: 'Last day of the range, inclusive. Default: yesterday.', example: '2026-01-31' },
   format: { description: 'The form of the file.', example: 'csv' },
-  bom: { description: '`1` puts a byte-order mark in front, for spreadsheet programs. Default: none.', example: '0' },
+  bom: { description: '`1` puts a byte-order mark in front, for spreadsheet programs. Default: as the file says, mostly none.', example: '0' },
+  cap: {
+    description: 'Most rows of the list; below 1 it is 1, above 5,000 it is 5,000.',
+    example: 1000,
+  },
+  severity: {
+    description: 'Only entities of this severity. Default: suspected and above. `clean` lists networks only.',
+    example: 'confirmed',
+  },
   formulas: {
     description:
       '`raw` leaves text cells that begin like a formula as they are; by default they get a leading apostrophe.',

@@ -1,0 +1,78 @@
+import type { NetworkType } from '../networks/network-types.js';
+import type { Evidence } from './combine.js';
+import { LIMITS } from './limits.js';
+import { lower } from './severity.js';
+import type { EntityType, Severity } from './traffic.js';
+
+/** Many people behind one address. */
+const SHARED: ReadonlySet<NetworkType> = new Set(['mobile', 'relay', 'education', 'business', 'government']);
+
+/** Anybody may stand behind an address of these, so that nothing about them is certain. */
+const NEVER_CONFIRMED: ReadonlySet<NetworkType> = new Set(['mobile', 'relay']);
+
+/** An address there belongs to one home or office, so that hosts are scored before their network. */
+const BY_HOST: ReadonlySet<NetworkType> = new Set(['isp', 'business', 'government', 'unknown']);
+
+export function scoresHosts(networkType: NetworkType): boolean {
+  return BY_HOST.has(networkType);
+}
+
+/**
+ * Guard 1, shared addresses. Mobile, relay, education, business and government networks without evidence from lists or
+ * time stay at `suspected`. Night hours alone lift them no higher than `likely`, since call centres work at night;
+ * carriers and relays are never confirmed.
+ *
+ * A visitor id is one browser wherever it is, so its own evidence (hopping between networks or countries) lifts the guard.
+ */
+export function guardShared(
+  severity: Severity,
+  entityType: EntityType,
+  networkType: NetworkType,
+  { categories, findings }: Evidence,
+): Severity {
+  if (!SHARED.has(networkType)) return severity;
+  const strong = LIMITS.severity.evidence;
+  const ofVisitor =
+    entityType === 'visitor' && (findings.geo_conflict.score >= strong || findings.network_hopping.score >= strong);
+  if (!ofVisitor && !categories.has('lists') && !categories.has('time')) return lower(severity, 'suspected');
+  if (NEVER_CONFIRMED.has(networkType)) return lower(severity, 'likely');
+  return findings.declared_bot.score >= LIMITS.severity.declaredBot ? severity : lower(severity, 'likely');
+}
+
+/** Sessions of one host of a /24 or /48: those that count as invalid traffic, and the others. */
+export interface HostCount {
+  readonly host: string;
+  readonly flagged: number;
+  readonly unflagged: number;
+}
+
+/** Guard 3, collateral: a host stands for its whole network if fewer than 10% of the network's sessions are unflagged. */
+export function widens(hosts: readonly HostCount[]): boolean {
+  let flagged = 0;
+  let unflagged = 0;
+  for (const host of hosts) {
+    flagged += host.flagged;
+    unflagged += host.unflagged;
+  }
+  return flagged > 0 && unflagged < LIMITS.guards.mostUnflagged * (flagged + unflagged);
+}
+
+/**
+ * Guards 2 and 3 over all flagged days of a range: whether a file lists a network, or which of its hosts; never both.
+ *
+ * @param hosts all hosts of the network on those days
+ * @param networkFlagged whether the network itself was likely or confirmed on one of them
+ */
+export function listAs(
+  hosts: readonly HostCount[],
+  { networkFlagged, networkType }: { networkFlagged: boolean; networkType: NetworkType },
+): { network: boolean; hosts: string[] } {
+  if ((networkFlagged && !scoresHosts(networkType)) || widens(hosts)) return { network: true, hosts: [] };
+  return {
+    network: false,
+    hosts: hosts
+      .filter((host) => widens([host]))
+      .map(({ host }) => host)
+      .sort(),
+  };
+}

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DependencyAwayError } from '#runtime/dependency-away.js';
+import { ConfigError } from '#runtime/config.js';
+import type { ObjectStore } from '#storage/object-store.js';
+import { LedgerPlace, type LedgerService } from '../../../../test/fixtures/ledger-place.js';
+import { detectionEntries, newSigningKey } from '../../../../test/fixtures/ledger.js';
+import { parseCheckpoint } from './checkpoint-note.js';
+import { CheckpointObjects } from './checkpoint-objects.js';
+import { LedgerBrokenError } from './ledger.js';
+import { lastHour } from './ledger-watch.js';
+import { parseVerifierKey, verifyNote } from './signed-note.js';
+import { ensureKeyFile, parsePrivateKey } from './signing-keys.js';
+
+let place: LedgerPlace;
+let service: LedgerService;
+beforeAll(async () => {
+  place = await LedgerPlace.open();
+  service = place.service();
+});
+afterAll(() => place.close());
+
+const stored = (asset: string) =>
+  place.dataSource.query<{ size: string; note: string }[]>(
+    'SELECT size, note FROM integrity.checkpoint WHERE asset_id = $1 ORDER BY size',
+    [asset],
+  );
+const pending = async (asset: string) =>
+  (await place.dataSource.query<unknown[]>('SELECT FROM integrity.checkpoint_pending WHERE asset_id = $1', [asset]))
+    .length;
+
+describe('a checkpoint', () => {
+  it('is signed over all entries, stored twice outside, and sent', async () => {
+    const asset = await place.filled(service);
+    const checkpoint = await service.checkpoints.ensure(asset);
+    expect((await stored(asset)).map(({ size }) => Number(size))).toEqual([5, 9, 12]);
+    const { size, root, note, keys } = checkpoint ?? { size: 0, root: Buffer.of(), note: '', keys: [] };
+    const parsed = parseCheckpoint(note);
+    expect(parsed).toMatchObject({ origin: `tallyport/integrity/${asset}`, size: 12, root });
+    expect(keys).toHaveLength(1);
+    expect(verifyNote(parsed.note, keys.map(parseVerifierKey))).toBeDefined();
+    const objects = new CheckpointObjects(place.objects);
+    expect([await objects.newest(asset), await objects.ofSize(asset, 12)]).toEqual([note, note]);
+    expect(await objects.ofSize(asset, 5)).toBe((await stored(asset))[0]?.note);
+    expect(await pending(asset)).toBe(0);
+    const events = place.bus.sent.map(({ value }) => (JSON.parse(value) as { data: Record<string, unknown> }).data);
+    expect(events).toContainEqual({
+      asset_id: asset,
+      size,
+      root: root.toString('hex'),
+      note,
+      key: `checkpoints/${asset}/12.txt`,
+    });
+  });
+
+  it('is signed once for the same entries, also by eight processes at once', async () => {
+    const asset = randomUUID();
+    const settings = { INTEGRITY_SIGNING_KEY: newSigningKey() };
+    await place.service(settings).append(asset, detectionEntries(3));
+    const all = await Promise.all(Array.from({ length: 8 }, () => place.service(settings).checkpoints.ensure(asset)));
+    expect(new Set(all.map((one) => one?.note)).size).toBe(1);
+    expect(await stored(asset)).toHaveLength(1);
+  });
+
+  it('is due at once for a new log, after 1,000 entries, and after five minutes', async () => {
+    const asset = randomUUID();
+    const signed = async (): Promise<number[]> => {
+      await service.checkpoints.round();
+      return (await stored(asset)).map(({ size }) => Number(size));
+    };
+    await service.append(asset, detectionEntries(2));
+    expect(await signed()).toEqual([2]);
+    await service.append(asset, detectionEntries(999));
+    expect(await signed()).toEqual([2]);
+    await service.append(asset, detectionEntries(1));
+    expect(await signed()).toEqual([2, 1_002]);
+    await service.append(asset, detectionEntries(1));
+    expect(await signed()).toEqual([2, 1_002]);
+    await place.service({ CHECKPOINT_INTERVAL_MS: 0, ...sameKey(service) }).checkpoints.round();
+    expect(await signed()).toEqual([2, 1_002, 1_003]);
+  });
+
+  it('is there for no ledger without entries', async () => {
+    expect(await service.checkpoints.ensure(randomUUID())).toBeUndefined();
+  });
+});
+
+describe('without a key', () => {
+  it('entries are appended and nothing is signed; what was signed before is still found', async () => {
+    const keyless = place.service({ INTEGRITY_SIGNING_KEY: '' });
+    const asset = randomUUID();
+    await keyless.append(asset, detectionEntries(3));
+    await keyless.checkpoints.round();
+    expect(await keyless.checkpoints.ensure(asset)).toBeUndefined();
+    expect(await keyless.verify(asset)).toMatchObject({
+      isVerified: false,
+      isBroken: false,
+      problem: 'there is no checkpoint',
+    });
+    const signed = await place.filled(service);
+    expect(await keyless.checkpoints.ensure(signed)).toMatchObject({ size: 12 });
+  });
+
+  it('nothing is signed either with a file that is not there', async () => {
+    const keyless = place.service({
+      INTEGRITY_SIGNING_KEY: '',
+      INTEGRITY_SIGNING_KEY_FILE: join(place.folder, 'none'),
+    });
+    expect(keyless.keys.current).toBeUndefined();
+  });
+
+  it.each(['nonsense', 'PRIVATE+KEY+x+00000000+AQID'])('a key that is none stops the process: %s', (text) => {
+    expect(() => parsePrivateKey(text, 'INTEGRITY_SIGNING_KEY')).toThrow(ConfigError);
+  });
+
+  it('a key file is made once', () => {
+    const path = join(place.folder, 'signing-key.pem');
+    ensureKeyFile(path);
+    const { current } = place.service({ INTEGRITY_SIGNING_KEY: '', INTEGRITY_SIGNING_KEY_FILE: path }).keys;
+    ensureKeyFile(path);
+    const again = place.service({ INTEGRITY_SIGNING_KEY: '', INTEGRITY_SIGNING_KEY_FILE: path }).keys.current;
+    expect(current).toBeDefined();
+    expect(again?.equals(current as NonNullable<typeof current>)).toBe(true);
+    writeFileSync(path, 'spoilt');
+    expect(() => place.service({ INTEGRITY_SIGNING_KEY: '', INTEGRITY_SIGNING_KEY_FILE: path })).toThrow(ConfigError);
+  });
+});
+
+describe('a rotation', () => {
+  it('is an entry that both keys sign; each signs the checkpoints of its time', async () => {
+    const [first, second, third] = [newSigningKey(), newSigningKey(), newSigningKey()];
+    const asset = await place.filled(place.service({ INTEGRITY_SIGNING_KEY: first }));
+    const rotating = place.service({ INTEGRITY_SIGNING_KEY: second, INTEGRITY_SIGNING_KEY_PREVIOUS: first });
+    await rotating.append(asset, detectionEntries(1));
+    expect(await rotating.checkpoints.ensure(asset)).toMatchObject({ size: 14, keys: { length: 2 } });
+    const after = place.service({ INTEGRITY_SIGNING_KEY: second });
+    await after.append(asset, detectionEntries(1));
+    expect(await after.checkpoints.ensure(asset)).toMatchObject({ size: 15, keys: { length: 2 } });
+    expect(await after.verify(asset)).toMatchObject({ isVerified: true, size: 15 });
+    const back = place.service({ INTEGRITY_SIGNING_KEY: first, INTEGRITY_SIGNING_KEY_PREVIOUS: second });
+    await back.append(asset, detectionEntries(1));
+    expect(await back.checkpoints.ensure(asset)).toMatchObject({ size: 17, keys: { length: 3 } });
+    expect(await back.verify(asset)).toMatchObject({ isVerified: true, problem: undefined });
+    // A key that was not handed over signs nothing.
+    const stranger = place.service({ INTEGRITY_SIGNING_KEY: third });
+    await stranger.append(asset, detectionEntries(1));
+    expect(await stranger.checkpoints.ensure(asset)).toBeUndefined();
+    expect(await stranger.verify(asset)).toMatchObject({ isVerified: false, isBroken: false });
+    expect(await back.checkpoints.ensure(asset)).toMatchObject({ size: 18 });
+  });
+});
+
+describe('while the object storage is away', () => {
+  const away = new Proxy({} as ObjectStore, {
+    get: () => () => Promise.reject(new DependencyAwayError('away')),
+  });
+
+  it('checkpoints are signed, and follow when it is back', async () => {
+    const settings = sameKey(service);
+    const cut = place.service(settings, away);
+    const asset = randomUUID();
+    await cut.append(asset, detectionEntries(2));
+    expect(await cut.checkpoints.ensure(asset)).toMatchObject({ size: 2 });
+    expect(await cut.verify(asset)).toMatchObject({
+      isVerified: false,
+      isBroken: false,
+      problem: 'the object storage is away',
+    });
+    expect(await pending(asset)).toBe(1);
+    const back = place.service(settings);
+    expect(await back.verify(asset)).toMatchObject({ isVerified: false, isBroken: false });
+    await back.checkpoints.round();
+    expect(await pending(asset)).toBe(0);
+    expect(await back.verify(asset)).toMatchObject({ isVerified: true });
+  });
+});
+
+describe('what was changed', () => {
+  it('is never signed over: a shortened ledger is frozen, until it verifies again', async () => {
+    const asset = await place.filled(service);
+    await place.dataSource.transaction(async (manager) => {
+      await manager.query("SET LOCAL session_replication_role = 'replica'");
+      await manager.query('ALTER TABLE integrity.checkpoint DISABLE TRIGGER refuse_change');
+      await manager.query(
+        'CREATE TABLE public.kept AS SELECT * FROM integrity.checkpoint WHERE asset_id = $1 AND size = 12',
+        [asset],
+      );
+      await manager.query('DELETE FROM integrity.checkpoint WHERE asset_id = $1 AND size = 12', [asset]);
+      await manager.query('ALTER TABLE integrity.checkpoint ENABLE ALWAYS TRIGGER refuse_change');
+    });
+    await service.append(asset, detectionEntries(1));
+    expect(await service.checkpoints.ensure(asset)).toBeUndefined();
+    await expect(service.append(asset, detectionEntries(1))).rejects.toThrow(LedgerBrokenError);
+    expect(await service.verify(asset)).toMatchObject({ isVerified: false, isBroken: true });
+    await place.dataSource.query('INSERT INTO integrity.checkpoint SELECT * FROM public.kept; DROP TABLE public.kept');
+    expect(await service.verify(asset)).toMatchObject({ isVerified: true });
+    await service.append(asset, detectionEntries(1));
+    expect(await service.checkpoints.ensure(asset)).toMatchObject({ size: 14 });
+  });
+
+  it('is not signed over when another checkpoint of the size lies outside', async () => {
+    const asset = randomUUID();
+    const [one, other] = [place.service(), await place.filled(service)];
+    await place.objects.put(`checkpoints/${asset}/2.txt`, Buffer.from((await stored(other))[0]?.note ?? ''), {
+      contentType: 'text/plain',
+    });
+    await one.append(asset, detectionEntries(2));
+    await one.checkpoints.ensure(asset);
+    await expect(one.append(asset, detectionEntries(1))).rejects.toThrow(LedgerBrokenError);
+    rmSync(join(place.folder, 'checkpoints', asset), { recursive: true });
+  });
+});
+
+describe('the nightly hour', () => {
+  it.each([
+    ['2026-09-30T02:59:59Z', '2026-09-29T03:00:00.000Z'],
+    ['2026-09-30T03:00:00Z', '2026-09-30T03:00:00.000Z'],
+    ['2026-09-30T23:00:00Z', '2026-09-30T03:00:00.000Z'],
+  ])('was last before %s at %s', (now, expected) => {
+    expect(lastHour(new Date(now), 3).toISOString()).toBe(expected);
+  });
+});
+
+/** The settings of another process with the same key. */
+function sameKey({ keys }: LedgerService): { INTEGRITY_SIGNING_KEY: string } {
+  return { INTEGRITY_SIGNING_KEY: keys.current?.export({ format: 'pem', type: 'pkcs8' }).toString() ?? '' };
+}
