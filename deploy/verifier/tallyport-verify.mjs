@@ -33,7 +33,9 @@ const node = (left, right) => sha256(Buffer.of(1), left, right);
 const isText = (value) => typeof value === 'string';
 const isCount = (value) => Number.isSafeInteger(value) && value >= 0;
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
-const isDay = (value) => isText(value) && /^\d{4}-\d{2}-\d{2}$/.test(value) && !Number.isNaN(dayNumber(value));
+/** Date.parse() takes a 30th of February and a 24th hour. */
+const isInstant = (text) => text > '0001' && !Number.isNaN(Date.parse(text)) && secondText(Date.parse(text)) === text;
+const isDay = (value) => isText(value) && /^\d{4}-\d{2}-\d{2}$/.test(value) && isInstant(`${value}T00:00:00Z`);
 const bySeq = (a, b) => a.seq - b.seq;
 
 function utf8(bytes, what) {
@@ -540,9 +542,8 @@ function wastedSpend(shares) {
 
 function claimRows(bundle, detections, bases, opened) {
   const clock = localClock(bundle.timezone);
-  must(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(bundle.generated), 'generated is no time');
+  must(isInstant(bundle.generated), 'generated is no time');
   const today = clock.dayAt(Date.parse(bundle.generated));
-  must(!Number.isNaN(today), 'generated is no time');
   const isFlagged = ({ payload }) => payload.severity === 'likely' || payload.severity === 'confirmed';
   const confirmed = new Set(
     detections.filter(({ payload }) => payload.severity === 'confirmed').map(({ payload }) => payload.entity),

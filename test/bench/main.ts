@@ -1,11 +1,15 @@
 import { Ending } from './ending.js';
+import { ipLookup } from './ip-lookup.js';
+import { ledger } from './ledger.js';
 import { largeImport } from './large-import.js';
 import { describeFigure, type Figure } from './measure.js';
 import { ingest } from './ingest.js';
+import { integrityIngest } from './integrity-ingest.js';
 import { gatewayMemory, workerMemory } from './memory.js';
 import { rawExport } from './raw-export.js';
 import { reportLatency } from './report-latency.js';
 import { reports } from './reports.js';
+import { scoring } from './scoring.js';
 import { syncImport } from './sync-import.js';
 
 const BENCHMARKS: Record<string, (ending: Ending) => Promise<Figure[]>> = {
@@ -17,6 +21,10 @@ const BENCHMARKS: Record<string, (ending: Ending) => Promise<Figure[]>> = {
   reports,
   'report-latency': reportLatency,
   ingest,
+  'integrity-ingest': integrityIngest,
+  'ip-lookup': ipLookup,
+  scoring,
+  ledger,
 };
 
 /**

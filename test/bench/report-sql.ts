@@ -35,7 +35,7 @@ export async function reportSql(
     asset,
     serviceName: 'x',
   } as const;
-  const { chunks } = await definition.content(snapshot, { assetId, parameters, now: new Date(), spoolDirectory: '.' });
+  const { chunks } = await definition.content(snapshot, { assetId, parameters, now: new Date() });
   for await (const _ of chunks) continue;
   const recorded = statements;
   statements = [];

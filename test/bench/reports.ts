@@ -70,14 +70,34 @@ const BY: Record<string, string> = {
   tech: 'ua_browser, ua_os',
 };
 
-/** The numbers of a report by window functions over raw events: sessions by gaps, persons by their earliest naming. */
-function plainSql(report: (typeof REPORTS)[number], assetId: string, from: string): string {
-  const events = `
-    WITH named AS (
+/** Whom the earliest event that names anybody names, by visitor. */
+function namedVisitors(assetId: string): string {
+  return `named AS (
       SELECT DISTINCT ON (distinct_id) distinct_id, global_user_id FROM reporting.event
        WHERE asset_id = '${assetId}' AND global_user_id IS NOT NULL ORDER BY distinct_id, event_time, event_id
-    ), ordered AS (
-      SELECT e.*, COALESCE(e.global_user_id, n.global_user_id, e.distinct_id) AS person, n.global_user_id AS known,
+    )`;
+}
+
+/** The file of users without rollups: what is known of a person, their earliest event where no record says, and their number. */
+function plainUsers(assetId: string, from: string): string {
+  return `
+    WITH ${namedVisitors(assetId)}, people AS (
+      SELECT COALESCE(e.global_user_id, n.global_user_id) AS global_user_id, min(event_time) AS first_event_at
+        FROM reporting.event e LEFT JOIN named n USING (distinct_id)
+       WHERE asset_id = '${assetId}' AND COALESCE(e.global_user_id, n.global_user_id) IS NOT NULL
+       GROUP BY 1 HAVING bool_or(event_time >= '${from}T00:00:00Z')
+    )
+    SELECT global_user_id, email, phone, crm_client_id, COALESCE(first_seen_at, first_event_at), identified_at, count(*) OVER ()
+      FROM people LEFT JOIN (SELECT * FROM reporting.person WHERE asset_id = '${assetId}') AS known USING (global_user_id)
+     ORDER BY identified_at DESC NULLS LAST, global_user_id COLLATE "C" LIMIT 50000`;
+}
+
+/** The numbers of a report by window functions over raw events: sessions by gaps, persons by their earliest naming. */
+function plainSql(report: (typeof REPORTS)[number], assetId: string, from: string): string {
+  if (report === 'users') return plainUsers(assetId, from);
+  const events = `
+    WITH ${namedVisitors(assetId)}, ordered AS (
+      SELECT e.*, COALESCE(e.global_user_id, n.global_user_id, e.distinct_id) AS person,
              COALESCE(event_time - lag(event_time) OVER visits >= interval '30 minutes', true) AS starts
         FROM reporting.event e LEFT JOIN named n USING (distinct_id)
        WHERE asset_id = '${assetId}' WINDOW visits AS (PARTITION BY distinct_id ORDER BY event_time, event_id)
@@ -86,8 +106,6 @@ function plainSql(report: (typeof REPORTS)[number], assetId: string, from: strin
     )`;
   const numbers = `count(DISTINCT person), count(*) FILTER (WHERE starts), count(*) FILTER (WHERE event_type = 'page_view'), count(*) FILTER (WHERE event_type = 'conversion')`;
   const inRange = `event_time >= '${from}T00:00:00Z'`;
-  if (report === 'users')
-    return `${events} SELECT known, min(event_time) FROM visits WHERE known IS NOT NULL GROUP BY known ORDER BY known LIMIT 50000`;
   if (report === 'overview')
     return `${events} SELECT event_time::date, count(*), ${numbers} FROM visits WHERE ${inRange} GROUP BY 1 ORDER BY 1`;
   const by = BY[report] ?? '';

@@ -12,6 +12,11 @@ const FILES = [
   '/api/v1/events/raw?format=csv',
   '/api/v1/consent/export',
   '/api/v1/consent/export?format=json',
+  '/api/v1/integrity/evidence/refund.csv',
+  '/api/v1/integrity/evidence/bundle.json',
+  '/api/v1/integrity/blocklist/google.csv',
+  '/api/v1/integrity/blocklist.csv?cap=7',
+  '/api/v1/integrity/blocklist/meta.csv',
 ];
 
 let service: TestService;

@@ -107,8 +107,8 @@ describe('the refund claim', () => {
     expect(headers.get('x-service-formulas-escaped')).toBe('3');
     expect(headers.get('x-service-columns-omitted')).toBeNull();
     expect(headers.get('x-service-export-limit')).toBeNull();
-    const raw = await textOf(rows, 'evidence/refund.csv', `${MARCH}&formulas=raw&bom=1`);
-    expect(raw.startsWith(`\ufeff${REFUND_HEADER}24940,Example Hosting GmbH,hosting,-cheap,`)).toBe(true);
+    const raw = await textOf(rows, 'evidence/refund.csv', `${MARCH}&formulas=raw`);
+    expect(raw.startsWith(`${REFUND_HEADER}24940,Example Hosting GmbH,hosting,-cheap,`)).toBe(true);
   });
 
   it('says chain_verified=false when an entry was changed, and appends stop', async () => {
@@ -154,7 +154,6 @@ describe('the exclusion list', () => {
     );
     await rows.found({ visits: [{ day: '2026-04-01', host: '198.18.9.7' }] });
     expect(await textOf(rows, 'blocklist/google.csv')).toBe('IP address\n198.18.100.*\n198.18.3.*\n198.18.20.*\n');
-    expect(await textOf(rows, 'blocklist/google.csv', `${MARCH}&bom=1`)).toMatch(/^\ufeffIP address\n/);
   });
 
   it('is cut after 500 networks and says how many were left out, and nobody else does', async () => {
@@ -296,6 +295,23 @@ describe('the advisory', () => {
           .join(''),
     );
   });
+});
+
+it('has a byte-order mark on the dispute file, and where it is asked for', async () => {
+  const rows = await newRows();
+  await rows.found(network('198.18.1.7'));
+  const hasMark = async (path: string, query: string): Promise<boolean> => {
+    const response = await fetch(`${service.baseUrl}/api/v1/integrity/${path}?${MARCH}${query}`, {
+      headers: { Authorization: `Bearer ${rows.asset.token}` },
+    });
+    return Buffer.from(await response.arrayBuffer()).subarray(0, 3).equals(Buffer.from('\ufeff'));
+  };
+  const dispute = 'entities/net-198.18.1.0-24/export.csv';
+  const others = ['evidence/refund.csv', 'blocklist/google.csv', 'blocklist.csv', 'blocklist/meta.csv'];
+  for (const path of others) expect(await hasMark(path, '')).toBe(false);
+  for (const path of [dispute, ...others]) expect(await hasMark(path, '&bom=1')).toBe(true);
+  expect(await hasMark(dispute, '')).toBe(true);
+  expect(await hasMark(dispute, '&bom=0')).toBe(false);
 });
 
 it('takes bom and formulas for CSV only', async () => {

@@ -3,11 +3,11 @@ import { PERMISSIONS, type Permission, type Restriction } from '#contracts/permi
 import { RecordingModule, RouteRecord } from '../support/recorded-routes.js';
 import { startService, type TestAsset, type TestService } from '../support/service.js';
 
-type Objects = Record<'import' | 'ended' | 'raw' | 'channels', string>;
+type Objects = Record<'import' | 'ended' | 'raw' | 'channels' | 'rule', string>;
 
 interface Endpoint {
-  method: 'GET' | 'HEAD' | 'POST';
-  /** As Fastify has it; `:report` and `:id` are filled in. */
+  method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  /** As Fastify has it; its parameters are filled in. */
   route: string;
   /** Any of these is enough. */
   needs: readonly Permission[];
@@ -22,7 +22,10 @@ interface Endpoint {
 
 const CSV = 'date,channel,cost\n2026-01-04,Google Ads,10\n';
 const RANGE = 'from=2026-01-01&to=2026-01-31';
-const EXPORTS: readonly Permission[] = ['reports:read', 'users:read', 'events:read', 'consent:read'];
+const EXPORTS: readonly Permission[] = ['reports:read', 'users:read', 'events:read', 'consent:read', 'integrity:read'];
+const INTEGRITY = '/api/v1/integrity';
+/** Of no session: who may ask is told that it is not found. */
+const ENTITY = 'asn-64496';
 const estimate = (path: string) => JSON.stringify({ path, from: '2026-01-01', to: '2026-01-31' });
 
 const REPORT = '/api/v1/export/:report.csv';
@@ -69,6 +72,37 @@ const ENDPOINTS: Endpoint[] = [
     restricted: { raw_data: 403 },
   }),
   ...read('/api/v1/consent/export', ['consent:read'], { path: () => `/api/v1/consent/export?${RANGE}` }),
+  ...['evidence/refund.csv', 'evidence/bundle.json', 'blocklist/google.csv', 'blocklist.csv', 'blocklist/meta.csv'].flatMap(
+    (file) =>
+      read(`${INTEGRITY}/${file}`, ['integrity:read'], {
+        path: () => `${INTEGRITY}/${file}?${RANGE}`,
+        restricted: { cost_data: 200 },
+      }),
+  ),
+  ...['', '/export.csv'].flatMap((end) =>
+    read(`${INTEGRITY}/entities/:entity_id${end}`, ['integrity:read'], {
+      path: () => `${INTEGRITY}/entities/${ENTITY}${end}?${RANGE}`,
+      ok: 404,
+    }),
+  ),
+  ...read(`${INTEGRITY}/status`, ['integrity:read']),
+  ...read(`${INTEGRITY}/entities`, ['integrity:read']),
+  ...read(`${INTEGRITY}/allowlist`, ['integrity:read']),
+  {
+    method: 'POST',
+    route: `${INTEGRITY}/allowlist`,
+    needs: ['integrity:write'],
+    body: JSON.stringify({ asn: 64_496, reason: 'Monitor' }),
+    type: 'application/json',
+    ok: 201,
+  },
+  {
+    method: 'DELETE',
+    route: `${INTEGRITY}/allowlist/:rule_id`,
+    needs: ['integrity:write'],
+    path: ({ rule }) => `${INTEGRITY}/allowlist/${rule}`,
+    ok: 404,
+  },
   ...read('/api/v1/exports', EXPORTS),
   ...read('/api/v1/exports/:id', ['events:read'], {
     path: ({ raw }) => `/api/v1/exports/${raw}`,
@@ -141,6 +175,7 @@ async function makeObjects(): Promise<Objects> {
     ended: importId,
     raw: await exported(`/api/v1/events/raw?format=csv&${RANGE}`),
     channels: await exported(`/api/v1/export/channels.csv?${RANGE}`),
+    rule: importId,
   };
 }
 

@@ -56,12 +56,18 @@ export class Site {
   readonly depth: number;
   /** Part of pages on which something is clicked and collected; 0 where only page views are. */
   readonly interaction: number;
+  /** Part of people whose address is not collected. */
+  readonly anonymous: number;
+  /** Part of people whose browser has no name. */
+  readonly unnamed: number;
   private readonly bySlug: ReadonlyMap<string, Channel>;
 
   constructor(random: Random, { tracksConversions }: SiteOptions) {
     const between = (low: number, high: number): number => low + random.unit() * (high - low);
     const bounce = between(0.8, 1.2);
     const spelled = random.chance(0.5);
+    // Some buy nearly all their visitors.
+    const unpaid = random.chance(0.16) ? between(0.05, 0.3) : 1;
     this.tracksConversions = tracksConversions;
     this.products = Array.from({ length: random.whole(40, 400) }, (_, number) => `/p/${number + 1}`);
     this.categories = Array.from({ length: random.whole(5, 24) }, (_, number) => `/c/${number + 1}`);
@@ -69,12 +75,14 @@ export class Site {
     this.dwellS = between(14, 40);
     this.depth = between(1.8, 4);
     this.interaction = random.chance(0.3) ? 0 : between(0.1, 0.45);
+    this.anonymous = random.chance(0.4) ? between(0.02, 0.12) : 0;
+    this.unnamed = between(0, 0.03);
     this.channels = FORMS.map((form) => ({
       name: spelled ? form.spelled : form.slug,
       type: form.type,
       source: form.source,
       paid: form.paid,
-      share: between(...form.share),
+      share: between(...form.share) * (form.paid ? 1 : unpaid),
       bounce: Math.min(0.85, bounce * between(...form.bounce)),
       landings: form.paid ? this.paidLandings(random) : ['/', ...this.categories.slice(0, random.whole(1, 4))],
       clickPrice: form.clickPrice,

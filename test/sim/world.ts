@@ -24,6 +24,8 @@ export interface Visitor {
   device: Device;
   first?: Channel;
   user?: string;
+  /** Its address is not collected. */
+  anonymous: boolean;
 }
 
 export interface VisitPlan {
@@ -134,7 +136,9 @@ export class World {
   visitor(actor: Actor, random: Random, device: Device | DeviceKind): Visitor {
     const id = Buffer.from(random.bytes(8)).toString('hex');
     this.actors.set(id, actor);
-    return { id, device: typeof device === 'string' ? this.devices.draw(device, random) : device };
+    const anonymous = !actor.isBot && random.chance(this.site.anonymous);
+    if (!actor.isBot && random.chance(this.site.unnamed)) return { id, device: { browser: '', os: '' }, anonymous };
+    return { id, device: typeof device === 'string' ? this.devices.draw(device, random) : device, anonymous };
   }
 
   /** A person's visit as it is usual on the site. */
@@ -161,7 +165,7 @@ export class World {
         lt_channel: channel.name,
         lt_channel_type: channel.type,
         lt_source: channel.source,
-        ip,
+        ...(visitor.anonymous ? {} : { ip }),
         geo_country: country ?? network.country,
         ...(visitor.device.browser === '' ? {} : { ua_browser: visitor.device.browser }),
         ...(visitor.device.os === '' ? {} : { ua_os: visitor.device.os }),

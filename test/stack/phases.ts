@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { lockKey } from '#apps/reporting/src/ingest/locks.js';
+import { lockKey } from '#ingest/asset-locks.js';
 import type { TestAsset } from '../support/service.js';
 import type { ServiceProcess, Services } from './processes.js';
 

@@ -36,6 +36,9 @@ describe('usage', () => {
       'rollups rebuild',
       'dlq list',
       'dlq replay',
+      'integrity verify-ledger',
+      'integrity keys',
+      'integrity create-key',
       'verify',
       'ip',
     ]);

@@ -4,6 +4,7 @@ import { addDemoCommand } from './demo.js';
 import { addDlqCommands } from './dlq.js';
 import { addEventsCommands } from './events.js';
 import { addIpCommand } from './ip.js';
+import { addIntegrityCommands } from './integrity.js';
 import { addMappingCommands } from './mapping.js';
 import { addMemberCommands } from './member.js';
 import { addMigrateCommand } from './migrate.js';
@@ -59,6 +60,7 @@ function program(session: Session): Command {
   addDemoCommand(tallyport, session);
   addRollupsCommands(tallyport, session);
   addDlqCommands(tallyport, session);
+  addIntegrityCommands(tallyport, session);
   addVerifyCommand(tallyport, session);
   addIpCommand(tallyport, session);
   return tallyport;

@@ -2,6 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
+import { ensureKeyFile, SIGNING_KEY_FILE } from '#apps/integrity/src/ledger/signing-keys.js';
 import { createDataSource } from '#database/data-source.js';
 import { migrate } from '#database/migrate.js';
 import { endLeases } from '#jobs/end-leases.js';
@@ -89,6 +90,15 @@ function configure(home: string, databaseUrl: string, baseUrl: string): void {
   process.env['STORAGE_DIRECTORY'] = join(home, 'objects');
   process.env['SPOOL_DIRECTORY'] = join(home, 'spool');
   process.env['BASE_URL'] ||= baseUrl;
+  giveSigningKey(home);
+}
+
+/** Without one of the user's, the first start makes a key, and later starts keep it. */
+function giveSigningKey(home: string): void {
+  if (process.env['INTEGRITY_SIGNING_KEY'] || process.env['INTEGRITY_SIGNING_KEY_FILE']) return;
+  const path = join(home, SIGNING_KEY_FILE);
+  ensureKeyFile(path);
+  process.env['INTEGRITY_SIGNING_KEY_FILE'] = path;
 }
 
 async function stop(app: NestFastifyApplication, postgres: RunningPostgres): Promise<void> {

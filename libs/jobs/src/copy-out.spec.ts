@@ -1,8 +1,8 @@
-import { PassThrough, type Readable } from 'node:stream';
+import { PassThrough } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Connection } from 'pg';
 import { describe, expect, it } from '@jest/globals';
-import { CopyOut } from './copy-out.js';
+import { CopyOut, READ_AHEAD_BYTES } from './copy-out.js';
 
 function message(code: string, body: Buffer | string): Buffer {
   const bytes = Buffer.from(body);
@@ -18,7 +18,9 @@ function connection() {
   const seen = { given: Buffer.alloc(0), sent: '', copy: undefined as CopyOut | undefined };
   stream.on('data', (chunk: Buffer) => {
     seen.given = Buffer.concat([seen.given, chunk]);
-    if (seen.given.length === REST.length) seen.copy?.handleCommandComplete({ text: 'COPY 5' });
+    if (seen.given.length < REST.length) return;
+    seen.copy?.handleCommandComplete({ text: 'COPY 5' });
+    seen.copy?.handleReadyForQuery();
   });
   const query = (sql: string): void => {
     seen.sent = sql;
@@ -26,9 +28,9 @@ function connection() {
   return { stream, seen, as: { stream, query } as unknown as Connection };
 }
 
-async function textOf(readable: Readable): Promise<string> {
+async function textOf(copy: CopyOut): Promise<string> {
   let text = '';
-  for await (const chunk of readable) text += (chunk as Buffer).toString('latin1');
+  for await (const chunk of copy) text += chunk.toString('latin1');
   return text;
 }
 
@@ -78,26 +80,46 @@ describe('CopyOut', () => {
     stream.write(Buffer.concat([started, message('d', 'a\n'), error]));
     await sleep(0);
     expect(seen.given.equals(error)).toBe(true);
-    expect([copy.isOver, copy.readableEnded]).toEqual([true, false]);
+    expect(copy.isOver).toBe(true);
     copy.handleError(new Error('division by zero'));
+    copy.handleReadyForQuery();
     await expect(text).rejects.toThrow('division by zero');
+    await copy.over;
   });
 
-  it('lets the socket wait for its reader', async () => {
+  it('goes on without a reader, and lets the socket wait when he is far behind', async () => {
     const { stream, seen, as } = connection();
     const copy = new CopyOut('COPY x TO STDOUT');
     seen.copy = copy;
     copy.submit(as);
-    copy.read(0);
-    for (let count = 0; count < 20 && !stream.isPaused(); count++) {
+    let sent = 0;
+    for (; sent < 2 * READ_AHEAD_BYTES && !stream.isPaused(); sent += 65_531) {
       stream.write(message('d', Buffer.alloc(65_531, 'x')));
       await sleep(0);
     }
-    expect(stream.isPaused()).toBe(true);
-    expect(copy.readableLength).toBeLessThan(700_000);
+    expect(sent).toBeGreaterThan(0.9 * READ_AHEAD_BYTES);
+    expect(sent).toBeLessThan(1.1 * READ_AHEAD_BYTES);
     const text = textOf(copy);
     stream.write(REST);
-    expect((await text).length % 65_531).toBe(0);
+    expect((await text).length).toBe(sent);
+    expect(stream.isPaused()).toBe(false);
+  });
+
+  it('is given up when its reader leaves, or does not come', async () => {
+    const { stream, seen, as } = connection();
+    const copy = new CopyOut('COPY x TO STDOUT');
+    seen.copy = copy;
+    copy.submit(as);
+    stream.write(message('d', Buffer.alloc(600_000, 'x')));
+    for await (const block of copy) {
+      expect(block.length).toBeGreaterThan(0);
+      break;
+    }
+    expect(copy.isOver).toBe(false);
+    await expect(textOf(copy)).rejects.toThrow('not read to their end');
+    const unread = new CopyOut('COPY y TO STDOUT');
+    unread.destroy(new Error('no longer wanted'));
+    await expect(textOf(unread)).rejects.toThrow('no longer wanted');
   });
 
   it('refuses a connection that somebody else reads', () => {

@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
 import type { Socket } from 'node:net';
 import type { Connection, Submittable } from 'pg';
+import { BLOCK_BYTES, giveBlock, takeBlock } from '#storage/memory-blocks.js';
 
 /** Messages of the PostgreSQL protocol, by their first byte; others end the rows: CopyDone and ErrorResponse. */
 const COPY_DATA = 'd'.charCodeAt(0);
@@ -9,21 +9,25 @@ const BETWEEN_ROWS = new Set(['H', 'N', 'S', 'A'].map((code) => code.charCodeAt(
 const LENGTH_BYTES = 4;
 const HEADER_BYTES = 1 + LENGTH_BYTES;
 const NONE: Buffer = Buffer.alloc(0);
-const BUFFER_BYTES = 512 * 1024;
+/** Of rows that nobody has taken yet: a connection goes on meanwhile, while the rows of another are taken. */
+export const READ_AHEAD_BYTES = 4 * 1024 * 1024;
 
 type DataListener = (chunk: Buffer) => void;
 
 /**
- * The bytes of a `COPY (…) TO STDOUT`, given to `client.query()`. While rows come it reads the socket in place of `pg` and
- * moves them together where they lie; pg-copy-streams cuts out and joins each row, which for a million takes twice the
- * time of the processor.
+ * The bytes of a `COPY (…) TO STDOUT`, given to `client.query()`, to be read once: a buffer is good until the next is asked
+ * for. While rows come it reads the socket in place of `pg` and gathers them in blocks; pg-copy-streams cuts out and joins
+ * each row, which for a million takes twice the time of the processor.
  */
-export class CopyOut extends Readable implements Submittable {
+export class CopyOut implements Submittable, AsyncIterable<Buffer> {
   /** Known at the end. */
   rowCount: number | undefined;
-  /** Whether the connection is `pg`'s again. A stream that is destroyed before leaves it in the middle of the rows. */
+  /** Whether the connection is `pg`'s again. */
   isOver = false;
+  /** Settles when `pg` takes the next statement, also after an error. */
+  readonly over: Promise<void>;
 
+  private settle: () => void = () => undefined;
   private socket: Socket | undefined;
   private listener: DataListener | undefined;
   /** Of a header that came in two pieces. */
@@ -32,8 +36,47 @@ export class CopyOut extends Readable implements Submittable {
   private left = 0;
   private isData = false;
 
+  private readonly full: Buffer[] = [];
+  private block = NONE;
+  private filled = 0;
+  private isWhole = false;
+  private failure: { reason: unknown } | undefined;
+  private wake: () => void = () => undefined;
+
   constructor(private readonly sql: string) {
-    super({ highWaterMark: BUFFER_BYTES });
+    this.over = new Promise((resolve) => (this.settle = resolve));
+  }
+
+  async *[Symbol.asyncIterator](): AsyncGenerator<Buffer> {
+    try {
+      for (;;) {
+        if (this.failure !== undefined) throw this.failure.reason;
+        const block = this.full.shift();
+        if (block !== undefined) {
+          if (!this.isFull) this.socket?.resume();
+          yield block;
+          giveBlock(block);
+        } else if (this.isWhole) {
+          if (this.filled > 0) yield this.block.subarray(0, this.filled);
+          giveBlock(this.block);
+          return;
+        } else {
+          await new Promise<void>((resolve) => (this.wake = resolve));
+        }
+      }
+    } finally {
+      this.destroy(new Error('The rows were not read to their end.'));
+    }
+  }
+
+  /** No more rows are wanted: a reader fails. If not all have come, the connection is left in the middle of them. */
+  destroy(reason: unknown): void {
+    if (this.failure !== undefined) return;
+    this.failure = { reason };
+    this.full.length = 0;
+    this.block = NONE;
+    this.filled = 0;
+    this.wake();
   }
 
   submit(connection: Connection): void {
@@ -46,36 +89,36 @@ export class CopyOut extends Readable implements Submittable {
     (connection as unknown as { query(sql: string): void }).query(this.sql);
   }
 
-  override _read(): void {
-    if (!this.isOver) this.socket?.resume();
-  }
-
   handleError(error: Error): void {
     this.isOver = true;
     this.destroy(error);
+    // A connection that is gone never becomes ready.
+    this.settle();
   }
 
   handleCommandComplete({ text }: { text?: string }): void {
     const rows = /^COPY (\d+)/.exec(text ?? '')?.[1];
     if (rows !== undefined) this.rowCount = Number(rows);
-    // Not before: rows that end with an error, which may come in pieces, must never look complete.
-    if (!this.destroyed) this.push(null);
   }
 
   handleReadyForQuery(): void {
     this.isOver = true;
+    // Not before: rows that end with an error, which may come in pieces, must never look complete.
+    this.isWhole = true;
+    this.wake();
+    this.settle();
+  }
+
+  private get isFull(): boolean {
+    return this.full.length * BLOCK_BYTES >= READ_AHEAD_BYTES;
   }
 
   private readonly onData = (chunk: Buffer): void => {
     const { length } = chunk;
-    let rows = 0;
     let at = 0;
     for (;;) {
       const end = Math.min(length, at + this.left);
-      if (this.isData && end > at) {
-        chunk.copyWithin(rows, at, end);
-        rows += end - at;
-      }
+      if (this.isData && end > at) this.gather(chunk, at, end);
       this.left -= end - at;
       at = end;
       if (at === length) break;
@@ -84,10 +127,24 @@ export class CopyOut extends Readable implements Submittable {
       at += this.readHeader(chunk, at);
       this.isData = code === COPY_DATA;
     }
-    const wantsMore = rows === 0 || this.push(chunk.subarray(0, rows));
     if (at < length) this.giveBack(chunk.subarray(at));
-    else if (!wantsMore) this.socket?.pause();
+    else if (this.isFull) this.socket?.pause();
   };
+
+  private gather(chunk: Buffer, from: number, end: number): void {
+    if (this.failure !== undefined) return;
+    for (let at = from; at < end;) {
+      if (this.block.length === 0) this.block = takeBlock();
+      const copied = chunk.copy(this.block, this.filled, at, end);
+      at += copied;
+      this.filled += copied;
+      if (this.filled < this.block.length) continue;
+      this.full.push(this.block);
+      this.block = NONE;
+      this.filled = 0;
+      this.wake();
+    }
+  }
 
   /** Of a header in two pieces the second may come with the next chunk. @returns how many bytes of this one belong to it */
   private readHeader(chunk: Buffer, at: number): number {

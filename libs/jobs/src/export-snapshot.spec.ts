@@ -80,6 +80,23 @@ describe('a snapshot', () => {
     await expectPoolWhole();
   });
 
+  it('copies one after the other on one connection, whoever reads first', async () => {
+    const snapshot = await open();
+    const copies = [200_000, 3, 200_000].map((rows) =>
+      snapshot.copyTo(`COPY (SELECT repeat('x', 60) FROM generate_series(1, ${rows})) TO STDOUT`),
+    );
+    const [large, small, last] = await Promise.all(copies.map((copy) => read(copy)));
+    expect([large?.bytes, small?.bytes]).toEqual([61 * 200_000, 61 * 3]);
+    expect(last).toEqual(large);
+    expect(copies.map(({ rowCount }) => rowCount)).toEqual([200_000, 3, 200_000]);
+    const failing = snapshot.copyTo('COPY nothing TO STDOUT');
+    const behind = read(snapshot.copyTo('COPY (SELECT 1) TO STDOUT'));
+    await expect(read(failing)).rejects.toThrow('nothing');
+    await expect(behind).rejects.toThrow('aborted');
+    await snapshot.close();
+    await expectPoolWhole();
+  });
+
   it.each([
     ['at once', 'COPY (SELECT * FROM nothing) TO STDOUT', 'nothing'],
     ['in the middle', 'COPY (SELECT 1 / (90000 - i) FROM generate_series(1, 100000) AS i) TO STDOUT', 'division'],
@@ -97,10 +114,11 @@ describe('a snapshot', () => {
     for (let count = 0; count < 2 * POOL; count++) {
       const snapshot = await open();
       for await (const chunk of snapshot.copyTo('COPY (SELECT * FROM generate_series(1, 10000000)) TO STDOUT'))
-        if ((chunk as Buffer).length > 0) break;
+        if (chunk.length > 0) break;
       await snapshot.close();
       const unread = await open();
-      unread.copyTo('COPY (SELECT * FROM generate_series(1, 10000000)) TO STDOUT').on('error', () => undefined);
+      unread.copyTo('COPY (SELECT * FROM generate_series(1, 10000000)) TO STDOUT');
+      unread.copyTo('COPY (SELECT 1) TO STDOUT');
       await unread.close();
     }
     await expectPoolWhole();

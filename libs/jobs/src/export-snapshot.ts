@@ -29,7 +29,8 @@ export class SpareConnections {
  */
 export class DatabaseSnapshot implements ExportSnapshot {
   private readonly log = loggerFor('exports');
-  private readonly copies: CopyOut[] = [];
+  /** Those that are not over, in their order; the first of them runs. */
+  private copies: CopyOut[] = [];
   private readonly others: DatabaseSnapshot[] = [];
   /** Queries that have not ended. */
   private queries = 0;
@@ -91,8 +92,11 @@ export class DatabaseSnapshot implements ExportSnapshot {
 
   copyTo(sql: string): CopyOut {
     const copy = new CopyOut(sql);
-    this.copies.push(copy);
-    this.client.query(copy);
+    const last = this.copies.at(-1);
+    const start = (): void => void this.client.query(copy);
+    if (last === undefined || last.isOver) start();
+    else void last.over.then(start);
+    this.copies = [...this.copies.filter(({ isOver }) => !isOver), copy];
     return copy;
   }
 

@@ -18,7 +18,7 @@ export class LastingHash {
       this.hash.update(chunk);
       return;
     }
-    this.head.push(chunk);
+    this.head.push(Buffer.from(chunk));
     this.headBytes += chunk.length;
     if (this.headBytes >= HEAD_BYTES) this.addHead(this.head);
   }

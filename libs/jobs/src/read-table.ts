@@ -30,10 +30,12 @@ export async function readTable<Row extends object>(
   { sql, countSql, parameters, limit, looksUp }: TableQuery,
 ): Promise<TableRows<Row>> {
   // The groups of a large report do not fit the default. Without the fraction a cursor is planned for its first rows.
+  // What is looked up by an index is joined one by one or in the order of the index, never with all rows of a table.
   await snapshot.query(
     `SELECT set_config('work_mem', '32MB', true), set_config('cursor_tuple_fraction', '1', true),
-            set_config('enable_nestloop', $1, true), set_config('enable_indexscan', $1, true)`,
-    [looksUp ? 'on' : 'off'],
+            set_config('enable_nestloop', $1, true), set_config('enable_indexscan', $1, true),
+            set_config('enable_hashjoin', $2, true)`,
+    looksUp ? ['on', 'off'] : ['off', 'on'],
   );
   const counted = countSql === undefined ? [] : await snapshot.query<Counted>(countSql, parameters);
   if (limit <= ROWS_AT_ONCE) {
@@ -48,7 +50,7 @@ function totalOf(row: Counted | undefined): number {
 }
 
 /**
- * The rows of a query, a page of which is in memory at a time.
+ * The rows of a query, two pages of which are in memory at a time: one is fetched while that before it is read.
  *
  * @param cursor a name that no other such query of the snapshot has
  */
@@ -59,10 +61,16 @@ export async function* pagedRows<Row>(
   parameters: unknown[],
 ): AsyncGenerator<Row> {
   await snapshot.query(`DECLARE ${cursor} NO SCROLL CURSOR FOR ${sql}`, parameters);
-  for (;;) {
-    const page = await snapshot.query<Row>(`FETCH ${PAGE_ROWS} FROM ${cursor}`);
+  const fetchPage = (): Promise<Row[]> => {
+    const page = snapshot.query<Row>(`FETCH ${PAGE_ROWS} FROM ${cursor}`);
+    // It fails its reader, if there still is one.
+    page.catch(() => undefined);
+    return page;
+  };
+  for (let next: Promise<Row[]> | undefined = fetchPage(); next !== undefined;) {
+    const page: Row[] = await next;
+    next = page.length === PAGE_ROWS ? fetchPage() : undefined;
     yield* page;
-    if (page.length < PAGE_ROWS) break;
   }
   await snapshot.query(`CLOSE ${cursor}`);
 }

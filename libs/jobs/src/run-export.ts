@@ -12,6 +12,7 @@ import { completeEstimate, completeExport, failExport, type StoredFile } from '.
 import type { ExportContent, ExportDefinition, ExportRequest } from './export-definition.js';
 import type { ExportWork } from './export-job.js';
 import { DatabaseSnapshot, type SpareConnections } from './export-snapshot.js';
+import { FilePut } from './file-put.js';
 import { JobStopped } from './job-runner.js';
 import { LastingHash } from './lasting-hash.js';
 import { retryWhileAway } from './retry-while-away.js';
@@ -40,7 +41,7 @@ export interface ExportParts {
 
 /** A file that is built and waits to be stored. */
 interface BuiltFile {
-  told: Omit<StoredFile, 'key'>;
+  told: Omit<StoredFile, 'key' | 'name' | 'contentType'>;
   spooled: SpooledBody;
 }
 
@@ -72,56 +73,62 @@ export async function runExport(
 }
 
 async function writeFile(work: ExportWork, fence: Fence, parts: ExportParts, signal: AbortSignal): Promise<void> {
-  const { told, spooled } = await build(work, parts, signal);
+  const name = definitionOf(work, parts).fileName(requestOf(work));
+  const contentType = work.parameters.format === 'json' ? 'application/json' : 'text/csv; charset=utf-8';
+  const key = objectKey('exports', work.assetId, work.id, keyName(work, name));
+  const put = new FilePut(parts.objects, key, { contentType, signal });
+  const { told, spooled } = await build(work, parts, put, signal);
   try {
-    const key = objectKey('exports', work.assetId, work.id, keyName(work, told.name));
-    const put = () => parts.objects.put(key, spooled.body, { contentType: told.contentType, signal });
-    await retryWhileAway(put, signal);
+    await put.finish(spooled.body);
     // Built anew, the file would be another one under the key of the first: only its end is tried again.
-    await retryWhileAway(() => end(work, fence, parts, { ...told, key }), signal);
+    await retryWhileAway(() => end(work, fence, parts, { ...told, key, name, contentType }), signal);
     bytesWritten.inc({ service: parts.service, file: work.file }, told.bytes);
   } finally {
     await spooled.discard();
   }
 }
 
-/** Everything that needs the snapshot; its connection is free again before the file is stored. */
-async function build(work: ExportWork, parts: ExportParts, signal: AbortSignal): Promise<BuiltFile> {
+/** Everything that needs the snapshot; its connection is free again before the rest of the file is stored. */
+async function build(work: ExportWork, parts: ExportParts, put: FilePut, signal: AbortSignal): Promise<BuiltFile> {
   const definition = definitionOf(work, parts);
-  const request = requestOf(work, parts);
+  const request = requestOf(work);
+  await definition.prepare?.(request);
   const snapshot = await DatabaseSnapshot.open(parts.dataSource, parts.spare, signal);
   try {
     const content = await definition.content(snapshot, request);
     const lasting = content.generated === undefined ? undefined : new LastingHash(content.generated);
     const spooled = await spoolBody(heard(content, lasting), {
       directory: parts.spoolDirectory,
+      onFile: (file) => {
+        put.begin(file);
+      },
       signal,
     });
     try {
-      return { spooled, told: told(work, definition.fileName(request), content, spooled, lasting) };
+      return { spooled, told: told(content, spooled, lasting) };
     } catch (error) {
       await spooled.discard();
       throw error;
     }
+  } catch (error) {
+    await put.settled();
+    throw error;
   } finally {
     await snapshot.close();
   }
 }
 
 function told(
-  { parameters }: ExportWork,
-  name: string,
   content: ExportContent,
   { bytes, sha256 }: SpooledBody,
   lasting: LastingHash | undefined,
 ): BuiltFile['told'] {
-  const contentType = parameters.format === 'json' ? 'application/json' : 'text/csv; charset=utf-8';
   const etag =
     lasting === undefined
       ? `"${Buffer.from(sha256, 'hex').toString('base64url')}"`
       : `W/"${lasting.digest().toString('base64url')}"`;
   const { limit, truncated, columnsOmitted, holdsCost } = content;
-  return { name, contentType, bytes, sha256, etag, ...content.counts(), limit, truncated, columnsOmitted, holdsCost };
+  return { bytes, sha256, etag, ...content.counts(), limit, truncated, columnsOmitted, holdsCost };
 }
 
 async function* heard(content: ExportContent, lasting: LastingHash | undefined): AsyncGenerator<Buffer> {
@@ -153,7 +160,7 @@ async function estimateFile(work: ExportWork, fence: Fence, parts: ExportParts, 
     bytesPerRow,
     limit,
   } = await definitionOf(work, parts)
-    .estimate(snapshot, requestOf(work, parts))
+    .estimate(snapshot, requestOf(work))
     .finally(() => snapshot.close());
   const rows = limit === null ? all : Math.min(all, limit);
   const estimate = { rows, bytes: Math.round(rows * bytesPerRow), limit, truncated: all - rows };
@@ -166,8 +173,8 @@ function definitionOf({ file }: ExportWork, { definitions }: ExportParts): Expor
   return definition;
 }
 
-function requestOf({ assetId, parameters }: ExportWork, { spoolDirectory }: ExportParts): ExportRequest {
-  return { assetId, parameters, now: new Date(), spoolDirectory };
+function requestOf({ assetId, parameters }: ExportWork): ExportRequest {
+  return { assetId, parameters, now: new Date() };
 }
 
 function problemOfExport(error: unknown): Problem {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { GrowingFile } from './growing-file.js';
 import { BodyTooLargeError, cleanSpoolDirectory, spoolBody } from './body-spool.js';
 
 const KIB = 1024;
@@ -73,6 +74,31 @@ describe('spoolBody', () => {
       expect(filesIn(directory)).toEqual([]);
     },
   );
+
+  it('lets its file be read while it grows, and says when it breaks', async () => {
+    for (const [sizes, end] of [
+      [[MIB, MIB, 17], 'ends'],
+      [[3 * MIB], 'fails'],
+    ] as const) {
+      let grown: GrowingFile | undefined;
+      const onFile = (file: GrowingFile): void => void (grown = file);
+      const spooling = spoolBody(sourceOf([...sizes], end).chunks, { directory: newDirectory(), onFile });
+      const spooled = await spooling.catch(() => undefined);
+      if (spooled === undefined) {
+        await expect(grown?.reach(1)).rejects.toThrow('the client died');
+        continue;
+      }
+      expect(spooled.body).toEqual({ path: grown?.path, bytes: 2 * MIB + 17 });
+      expect(await grown?.reach(1)).toEqual({ bytes: 2 * MIB + 17, isWhole: true });
+      await spooled.discard();
+    }
+  });
+
+  it('says nothing of a file when there is none', async () => {
+    const files: GrowingFile[] = [];
+    await spoolBody(sourceOf([MIB]).chunks, { directory: newDirectory(), onFile: (file) => void files.push(file) });
+    expect(files).toEqual([]);
+  });
 
   it.each([100, 2 * MIB])('refuses the first byte over %d, without asking for more', async (maxBytes) => {
     const directory = newDirectory();

@@ -5,6 +5,7 @@ import { describe, expect, it } from '@jest/globals';
 import { DependencyAwayError, isDependencyAway } from '#runtime/dependency-away.js';
 import { CSV, failureOf, faultCases, MIB, newKey } from '../testing/fault-cases.js';
 import { dying, refusing, silent, wellBehaved } from '../testing/fault-server.js';
+import { GrowingFile } from './growing-file.js';
 import { WrongSizeError } from './object-store.js';
 
 const { directory, fileOf, storeOver } = faultCases();
@@ -202,5 +203,79 @@ describe('a put of a file', () => {
     expect((await late).message).toBe('no longer wanted');
     await Promise.all(puts);
     expect(most).toBe(2);
+  });
+});
+
+describe('a put of a file that grows', () => {
+  /** Of `bytes` on the disk, of which none is announced. */
+  const growing = (bytes: number): GrowingFile => new GrowingFile(fileOf(bytes).path);
+  const settled = async (until: () => boolean): Promise<void> => {
+    while (!until()) await delay(5);
+  };
+
+  it('sends parts as they come, and the rest with its end', async () => {
+    const { server, store } = await storeOver({});
+    const file = growing(23 * MIB);
+    const put = store.put(newKey(), file, CSV);
+    file.grow(10 * MIB);
+    await delay(50);
+    expect(server.operations()).toEqual([]);
+    file.grow(6 * MIB);
+    await settled(() => server.count('part') === 3);
+    file.grow(7 * MIB);
+    file.end();
+    await put;
+    expect(server.operations()).toEqual(['start', 'part', 'part', 'part', 'part', 'part', 'complete']);
+    const sizes = server.seen.slice(1, 6).map(({ headers }) => Number(headers['content-length']));
+    expect(sizes).toEqual([5, 5, 5, 5, 3].map((size) => size * MIB));
+  });
+
+  it('is an ordinary put when it is whole before it is large', async () => {
+    const { server, store } = await storeOver({});
+    const file = growing(5 * MIB);
+    file.grow(5 * MIB);
+    const put = store.put(newKey(), file, CSV);
+    file.end();
+    await put;
+    expect(server.operations()).toEqual(['put']);
+  });
+
+  it.each([
+    ['it breaks', (file: GrowingFile, reason: Error) => { file.break(reason); }],
+    ['its signal fires', (_: GrowingFile, reason: Error, abort: AbortController) => { abort.abort(reason); }],
+  ])('abandons the upload when %s', async (_, end) => {
+    const { server, store } = await storeOver({});
+    const file = growing(23 * MIB);
+    const abort = new AbortController();
+    const put = failureOf(store.put(newKey(), file, { ...CSV, signal: abort.signal }));
+    file.grow(16 * MIB);
+    await settled(() => server.count('part') === 3);
+    await delay(50);
+    const reason = new Error('the query failed');
+    end(file, reason, abort);
+    expect(await put).toBe(reason);
+    expect(server.operations()).toEqual(['start', 'part', 'part', 'part', 'abort']);
+  });
+
+  it('fails when the store goes away, without waiting for the end of the file', async () => {
+    const { server, store } = await storeOver({ part: refusing(503, 'SlowDown') });
+    const file = growing(23 * MIB);
+    file.grow(16 * MIB);
+    expect(isDependencyAway(await failureOf(store.put(newKey(), file, CSV)))).toBe(true);
+    expect(server.operations().at(-1)).toBe('abort');
+  });
+
+  it('holds up nobody and has no deadline while it waits for more', async () => {
+    const { server, store } = await storeOver({}, { S3_CONCURRENT_PUTS: 1, S3_PUT_DEADLINE_MS: 1000 });
+    const file = growing(23 * MIB);
+    const put = store.put(newKey(), file, CSV);
+    file.grow(11 * MIB);
+    await settled(() => server.count('part') === 2);
+    await store.put(newKey(), fileOf(6 * MIB), CSV);
+    await delay(1500);
+    file.grow(12 * MIB);
+    file.end();
+    await put;
+    expect(server.count('complete')).toBe(2);
   });
 });

@@ -1,10 +1,11 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { GrowingFile } from '#storage/growing-file.js';
 import {
   ObjectNotFoundError,
   objectKey,
@@ -50,6 +51,16 @@ export function describeObjectStore(name: string, make: () => Promise<StoreUnder
       return { path, bytes: content.length };
     }
 
+    async function growingFile() {
+      const file = new GrowingFile(join(directory, randomUUID()));
+      await writeFile(file.path, '');
+      const grow = async (bytes: Buffer): Promise<void> => {
+        await appendFile(file.path, bytes);
+        file.grow(bytes.length);
+      };
+      return { file, grow };
+    }
+
     it('gives back the bytes of a buffer', async () => {
       const key = newKey();
       const content = randomBytes(300_000);
@@ -68,6 +79,34 @@ export function describeObjectStore(name: string, make: () => Promise<StoreUnder
         expect(sha256(await read(store.get(key)))).toBe(sha256(content));
       },
     );
+
+    it.each([1, 10 * 1024 * 1024, 10 * 1024 * 1024 + 1, 23 * 1024 * 1024 + 7])(
+      'gives back the bytes of a file that grew to %d bytes meanwhile',
+      async (bytes) => {
+        const key = newKey();
+        const content = randomBytes(bytes);
+        const { file, grow } = await growingFile();
+        const put = store.put(key, file, CSV);
+        for (let from = 0; from < bytes; from += 3_000_000) await grow(content.subarray(from, from + 3_000_000));
+        expect(await store.stat(key)).toBeUndefined();
+        file.end();
+        await put;
+        expect(await store.stat(key)).toEqual({ bytes });
+        expect(sha256(await read(store.get(key)))).toBe(sha256(content));
+      },
+    );
+
+    it.each([1000, 13 * 1024 * 1024])('stores nothing of a file that breaks after %d bytes', async (bytes) => {
+      const key = newKey();
+      const { file, grow } = await growingFile();
+      const put = store.put(key, file, CSV);
+      const reason = new Error('the query failed');
+      void grow(Buffer.alloc(bytes)).then(() => {
+        file.break(reason);
+      });
+      await expect(put).rejects.toBe(reason);
+      expect(await store.stat(key)).toBeUndefined();
+    });
 
     it('keeps an empty object', async () => {
       const [fromBuffer, fromFile] = [newKey(), newKey()];

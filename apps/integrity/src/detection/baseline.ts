@@ -122,13 +122,11 @@ export function addToSample(
   sessions: readonly TrafficSession[],
   hashes: Map<TrafficSession, number>,
 ): void {
-  const [first] = sessions;
-  if (first === undefined || (LEFT_OUT.has(first.networkType) && sessions.every(isLeftOut))) return;
-  const people = sessions.filter((session) => !isLeftOut(session));
-  if (people.length <= perNetwork) {
-    for (const session of people) into.push(session);
+  if (sessions.length <= perNetwork) {
+    for (const session of sessions) if (!isLeftOut(session)) into.push(session);
     return;
   }
+  const people = sessions.filter((session) => !isLeftOut(session));
   const hashOf = (session: TrafficSession): number => {
     let hash = hashes.get(session);
     if (hash === undefined) hashes.set(session, (hash = hashText(session.key)));

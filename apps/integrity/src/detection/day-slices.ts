@@ -4,16 +4,24 @@ import type { TrafficSession } from './traffic.js';
 export class DaySlices {
   private low = 0;
   private high = 0;
+  private from = NaN;
+  private to = NaN;
+  private slice: readonly TrafficSession[] = [];
 
   /** @param sessions by day */
   constructor(readonly sessions: readonly TrafficSession[]) {}
 
   /** Those on local days `from` to `to`, both inclusive, neither of them earlier than in the call before. */
   between(from: number, to: number): readonly TrafficSession[] {
+    if (from === this.from && to === this.to) return this.slice;
     const { sessions } = this;
     for (let next = sessions[this.high]; next !== undefined && next.day <= to; next = sessions[++this.high]);
     for (let first = sessions[this.low]; first !== undefined && first.day < from; first = sessions[++this.low]);
-    return this.low === 0 && this.high === sessions.length ? sessions : sessions.slice(this.low, this.high);
+    this.from = from;
+    this.to = to;
+    const isWhole = this.low === 0 && this.high === sessions.length;
+    this.slice = isWhole ? sessions : sessions.slice(this.low, this.high);
+    return this.slice;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { NetworkType } from '../networks/network-types.js';
-import type { Evidence } from './combine.js';
+import { categoriesOf, type Evidence } from './combine.js';
 import { LIMITS } from './limits.js';
 import { lower } from './severity.js';
 import type { EntityType, Severity } from './traffic.js';
@@ -28,9 +28,11 @@ export function guardShared(
   severity: Severity,
   entityType: EntityType,
   networkType: NetworkType,
-  { categories, findings }: Evidence,
+  { findings }: Evidence,
 ): Severity {
   if (!SHARED.has(networkType)) return severity;
+  if (severity === 'clean' || severity === 'suspected') return severity;
+  const categories = categoriesOf(findings);
   const strong = LIMITS.severity.evidence;
   const ofVisitor =
     entityType === 'visitor' && (findings.geo_conflict.score >= strong || findings.network_hopping.score >= strong);

@@ -1,9 +1,11 @@
-import type { Evidence } from './combine.js';
+import { categoriesOf, type Evidence, type Findings } from './combine.js';
 import type { EntityWindow } from './entity-window.js';
 import { LIMITS } from './limits.js';
 import { SEVERITIES, type Severity } from './traffic.js';
 
 const { confirmed, likely, suspected, clicker, declaredBot } = LIMITS.severity;
+
+type Counts = Pick<EntityWindow, 'n' | 'converted' | 'networkType'>;
 
 /** Where a clicker without other evidence counts: behind the addresses of other types stand many people. */
 const CLICKER_TYPES: ReadonlySet<string> = new Set(['isp', 'hosting', 'vpn']);
@@ -12,23 +14,30 @@ const CLICKER_TYPES: ReadonlySet<string> = new Set(['isp', 'hosting', 'vpn']);
  * The severity of one window, before the guards. A data-centre address alone never confirms, nor does missing
  * engagement alone: that takes three categories of evidence, or sessions that declare to be bots.
  */
-export function severityOf(
-  { n, converted, networkType }: Pick<EntityWindow, 'n' | 'converted' | 'networkType'>,
-  { p, categories, findings }: Evidence,
-): Severity {
+export function severityOf(window: Counts, evidence: Evidence): Severity {
+  const byScore = severityByScore(window.n, evidence);
+  return byScore !== 'confirmed' && isClicker(window, evidence.findings) ? 'likely' : byScore;
+}
+
+function severityByScore(n: number, { p, findings }: Evidence): Severity {
+  if (n < suspected.minSessions || p < suspected.p) return 'clean';
+  if (n < likely.minSessions || p < likely.p) return 'suspected';
   const declares = findings.declared_bot.score >= declaredBot;
-  if (n >= confirmed.minSessions && p >= confirmed.p && (declares || categories.size >= confirmed.categories))
+  const categories = categoriesOf(findings).size;
+  if (n >= confirmed.minSessions && p >= confirmed.p && (declares || categories >= confirmed.categories))
     return 'confirmed';
-  if (n >= likely.minSessions && p >= likely.p && (declares || categories.size >= likely.categories)) return 'likely';
-  const clicks = Math.max(findings.click_flood.score, findings.repeat_click.score);
-  const isClicker =
+  return declares || categories >= likely.categories ? 'likely' : 'suspected';
+}
+
+/** Somebody who clicks and clicks, and does nothing else, whatever the other detectors say. */
+function isClicker({ n, converted, networkType }: Counts, findings: Findings): boolean {
+  return (
     n >= clicker.minSessions &&
-    clicks >= clicker.clicks &&
+    Math.max(findings.click_flood.score, findings.repeat_click.score) >= clicker.clicks &&
     findings.no_engagement.score >= clicker.noEngagement &&
     converted === 0 &&
-    CLICKER_TYPES.has(networkType);
-  if (isClicker) return 'likely';
-  return n >= suspected.minSessions && p >= suspected.p ? 'suspected' : 'clean';
+    CLICKER_TYPES.has(networkType)
+  );
 }
 
 export function rankOf(severity: Severity): number {

@@ -25,9 +25,12 @@ export function canonicalJson(value: unknown): string {
   }
 }
 
+/** Printable ASCII without what is escaped: nearly all of our texts, and several times as fast. */
+const PLAIN = /^[ !#-[\]-~]*$/;
 const LONE_SURROGATE = /\p{Surrogate}/u;
 
 function text(value: string): string {
+  if (PLAIN.test(value)) return `"${value}"`;
   if (LONE_SURROGATE.test(value)) throw new TypeError('A text holds half a surrogate pair.');
   return JSON.stringify(value);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import type { PoolClient } from 'pg';
+import { Attacker } from '../../../../test/fixtures/ledger-attack.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DependencyAwayError } from '#runtime/dependency-away.js';
 import { ConfigError } from '#runtime/config.js';
@@ -9,6 +11,9 @@ import { LedgerPlace, type LedgerService } from '../../../../test/fixtures/ledge
 import { detectionEntries, newSigningKey } from '../../../../test/fixtures/ledger.js';
 import { parseCheckpoint } from './checkpoint-note.js';
 import { CheckpointObjects } from './checkpoint-objects.js';
+import { verifyConsistency } from './merkle.js';
+import { queryOn, type Query } from '../scoring/query.js';
+import { verifyChain } from './verify-chain.js';
 import { LedgerBrokenError } from './ledger.js';
 import { lastHour } from './ledger-watch.js';
 import { parseVerifierKey, verifyNote } from './signed-note.js';
@@ -103,7 +108,7 @@ describe('without a key', () => {
     expect(await keyless.checkpoints.ensure(signed)).toMatchObject({ size: 12 });
   });
 
-  it('nothing is signed either with a file that is not there', async () => {
+  it('nothing is signed either with a file that is not there', () => {
     const keyless = place.service({
       INTEGRITY_SIGNING_KEY: '',
       INTEGRITY_SIGNING_KEY_FILE: join(place.folder, 'none'),
@@ -211,6 +216,42 @@ describe('what was changed', () => {
     await expect(one.append(asset, detectionEntries(1))).rejects.toThrow(LedgerBrokenError);
     rmSync(join(place.folder, 'checkpoints', asset), { recursive: true });
   });
+});
+
+it('a ledger that the database refuses to go on with is frozen', async () => {
+  const asset = await place.filled(service);
+  const setBack = 'UPDATE integrity.ledger_head SET size = size - 1 WHERE asset_id = $1';
+  await place.dataSource.query(setBack, [asset]);
+  await expect(service.append(asset, detectionEntries(1))).rejects.toThrow(LedgerBrokenError);
+  await service.checkpoints.round();
+  const [head] = await place.dataSource.query<{ broken_reason: string | null }[]>(
+    'SELECT broken_reason FROM integrity.ledger_head WHERE asset_id = $1',
+    [asset],
+  );
+  expect(head?.broken_reason).toContain('the head does not fit the entries');
+});
+
+it('a snapshot taken before a newer checkpoint still verifies, and one of a fork does not', async () => {
+  const asset = await place.filled(service);
+  const queryRunner = place.dataSource.createQueryRunner();
+  const client = (await queryRunner.connect()) as PoolClient;
+  const fresh: Query = (sql, parameters) => place.dataSource.query(sql, parameters);
+  const exported = () => verifyChain(queryOn(client), asset, 12, { objects: place.objects, fresh, withTree: true });
+  await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
+  await client.query('SELECT 1');
+  await service.append(asset, detectionEntries(4));
+  await service.checkpoints.ensure(asset);
+  const chain = await exported();
+  expect(chain).toMatchObject({ isVerified: true, size: 12, checkpoint: { size: 12 }, earlier: { size: 9 } });
+  const { tree, checkpoint, earlier } = chain;
+  expect(tree?.root(12)).toEqual(checkpoint?.root);
+  const proof = tree?.consistencyProof(9, 12) ?? [];
+  expect(verifyConsistency(9, 12, earlier?.root ?? Buffer.of(), checkpoint?.root ?? Buffer.of(), proof)).toBe(true);
+  const attacker = new Attacker(place, asset);
+  await attacker.rebuild((bodies) => bodies.slice(0, 12).concat(bodies.slice(13)));
+  expect(await exported()).toMatchObject({ isVerified: false, isBroken: true });
+  await client.query('ROLLBACK');
+  await queryRunner.release();
 });
 
 describe('the nightly hour', () => {

@@ -81,9 +81,13 @@ export class Checkpoints implements OnApplicationBootstrap, BeforeApplicationShu
     return { size: newest.size, root: newest.root, note: newest.note, keys: keys.map(formatVerifierKey) };
   }
 
-  /** Signs what is due and stores what is still to be stored. */
+  /** Signs what is due, stores what is still to be stored, and freezes what the database refused to go on with. */
   async round(): Promise<void> {
     const { signal } = this.stopping;
+    for (const [assetId, reason] of this.ledger.refused) {
+      await freezeLedger(this.query, assetId, reason);
+      this.ledger.refused.delete(assetId);
+    }
     const { CHECKPOINT_INTERVAL_MS, CHECKPOINT_ENTRIES } = this.config;
     for (const assetId of await dueForCheckpoint(this.query, CHECKPOINT_INTERVAL_MS, CHECKPOINT_ENTRIES)) {
       if (signal.aborted) return;

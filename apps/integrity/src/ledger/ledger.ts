@@ -14,11 +14,14 @@ export const MAX_BODY_BYTES = 1_000_000;
 const INSERT_ENTRIES = 500;
 const INSERT_BYTES = 8_000_000;
 
+/** PostgreSQL: check violation, which the trigger raises, and unique violation. */
+const REFUSED = new Set(['23514', '23505']);
+
 /** Nothing is appended to the ledger of this asset, because it did not verify. */
 export class LedgerBrokenError extends Error {
   constructor(
     readonly assetId: string,
-    reason: string,
+    readonly reason: string,
   ) {
     super(`The ledger of asset ${assetId} is broken: ${reason}.`);
   }
@@ -58,6 +61,9 @@ export function genesisHash(assetId: string): Buffer {
 /** Adds entries to the ledgers of assets, inside the transactions of its callers. */
 @Injectable()
 export class Ledger {
+  /** Assets whose entries the database refused, and why: to be frozen once their transactions are over. */
+  readonly refused = new Map<string, string>();
+
   constructor(@Inject(LedgerConfig) private readonly config: Pick<LedgerConfig, 'SERVICE_NAME'>) {}
 
   /**
@@ -97,7 +103,7 @@ export class Ledger {
       range = appendToRange(range, size++, hash);
       lastHash = hash;
     }
-    for (const batch of batches(rows)) await insertRows(client, assetId, batch);
+    for (const batch of batches(rows)) await this.insert(client, assetId, batch);
     await client.query('UPDATE integrity.ledger_head SET size = $2, last_hash = $3, range = $4 WHERE asset_id = $1', [
       assetId,
       size,
@@ -105,6 +111,17 @@ export class Ledger {
       range,
     ]);
     return rows.map(({ seq, hash }) => ({ seq, hash }));
+  }
+
+  private async insert(client: PoolClient, assetId: string, rows: readonly EntryRow[]): Promise<void> {
+    try {
+      await insertRows(client, assetId, rows);
+    } catch (error) {
+      if (!REFUSED.has(String((error as { code?: unknown }).code))) throw error;
+      const broken = new LedgerBrokenError(assetId, `the head does not fit the entries (${(error as Error).message})`);
+      this.refused.set(assetId, broken.reason);
+      throw broken;
+    }
   }
 
   private async start(client: PoolClient, assetId: string): Promise<LedgerHead> {

@@ -6,6 +6,9 @@ import { loggerFor } from '#runtime/logger.js';
 import { LedgerConfig } from './ledger.config.js';
 import { decodeBase64, privateKeyOfSeed, publicKeyBytes, verifierKey } from './signed-note.js';
 
+/** Name of the key that the embedded mode makes in its directory. */
+export const SIGNING_KEY_FILE = 'signing-key.pem';
+
 /** The private keys of this process. They come from its settings and go nowhere. */
 @Injectable()
 export class SigningKeys {

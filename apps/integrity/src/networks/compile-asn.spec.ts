@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { parseAddress } from './address.js';
 import { decodeAsnFile, encodeAsnFile } from './asn-file.js';
 import { AsnTable } from './asn-table.js';
-import { compileAsn } from './compile-asn.js';
+import { compileAsn, readAsnCsvs } from './compile-asn.js';
 import { loadAsnTable } from './load-asn-table.js';
 
 /** Lines of the numeric form out of readable ones, `first,last,asn,name`. */
@@ -25,8 +25,8 @@ function number(text: string): string {
 }
 
 function tableOf(ipv4: Buffer, ipv6: Buffer): { table: AsnTable; badLines: number } {
-  const { columns, badLines } = compileAsn(ipv4, ipv6);
-  return { table: new AsnTable({ stamp: '', dataDate: '2026-01-02', columns }), badLines };
+  const { badLines, ...source } = readAsnCsvs(ipv4, ipv6);
+  return { table: new AsnTable({ stamp: '', dataDate: '2026-01-02', columns: compileAsn(source) }), badLines };
 }
 
 function asnOf(table: AsnTable, text: string): number | undefined {
@@ -86,7 +86,7 @@ describe('compileAsn', () => {
 });
 
 describe('the compiled file', () => {
-  const { columns } = compileAsn(csv('11.0.0.0,11.0.0.255,1,Óne'), csv('2a00::,2a00::5,3,Three'));
+  const columns = compileAsn(readAsnCsvs(csv('11.0.0.0,11.0.0.255,1,Óne'), csv('2a00::,2a00::5,3,Three')));
   const file = encodeAsnFile({ stamp: 'x', dataDate: '2026-01-02', columns });
 
   it('comes back as it was', () => {

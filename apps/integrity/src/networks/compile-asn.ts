@@ -7,28 +7,39 @@ const WORD = 0xffffffffn;
 const BUCKETS = 0x10000;
 const LOWER_64 = (1n << 64n) - 1n;
 
-/** Columns for the look-up, out of the contents of `asn-ipv4-num.csv` and `asn-ipv6-num.csv`. Takes about a second. */
-export function compileAsn(ipv4Csv: Buffer, ipv6Csv: Buffer): { columns: AsnColumns; badLines: number } {
+/** Ranges of both families, and the names of the ASNs that are their values. */
+export interface AsnSource {
+  ipv4: readonly Range<number, number>[];
+  ipv6: readonly Range<bigint, number>[];
+  names: ReadonlyMap<number, string>;
+}
+
+/** Reads the contents of `asn-ipv4-num.csv` and `asn-ipv6-num.csv`; `badLines` counts those that are no ranges. */
+export function readAsnCsvs(ipv4Csv: Buffer, ipv6Csv: Buffer): AsnSource & { badLines: number } {
   const names = new Map<number, string>();
   const v4 = readAsnCsv(ipv4Csv, Number, 0xffffffff, names);
   const v6 = readAsnCsv(ipv6Csv, BigInt, HIGHEST_IPV6, names);
+  return { ipv4: v4.ranges, ipv6: v6.ranges, names, badLines: v4.badLines + v6.badLines };
+}
+
+/** Columns for the look-up. Takes about a second. */
+export function compileAsn({ ipv4, ipv6, names }: AsnSource): AsnColumns {
   const asns = Uint32Array.from(names.keys()).sort();
   const places = new Map(Array.from(asns, (asn, place) => [asn, place]));
   const place = ({ value }: { value: number }): number => places.get(value) ?? EXACT;
-  const v4Flat = flattenRanges(v4.ranges, NUMBERS);
+  const v4Flat = flattenRanges(ipv4, NUMBERS);
   const addresses = new Uint32Array(asns.length);
   for (const range of v4Flat) {
     const at = place(range);
     addresses[at] = (addresses[at] ?? 0) + range.end - range.start + 1;
   }
-  const columns = {
+  return {
     asns,
     addresses,
     ...nameColumns(asns, names),
     ...ipv4Columns(v4Flat, place),
-    ...ipv6Columns(flattenRanges(v6.ranges, BIG_INTEGERS), place),
+    ...ipv6Columns(flattenRanges(ipv6, BIG_INTEGERS), place),
   };
-  return { columns, badLines: v4.badLines + v6.badLines };
 }
 
 type Place = (range: { value: number }) => number;

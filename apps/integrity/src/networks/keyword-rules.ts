@@ -1,5 +1,6 @@
-import { HOSTER_NAMES, TOR_NAMES, VPN_NAMES } from './company-names.js';
+import { HOSTER_NAMES } from './hoster-names.js';
 import type { NetworkType } from './network-types.js';
+import { TOR_NAMES, VPN_NAMES } from './private-exit-names.js';
 
 const ISP_WORDS = anyOf([
   'tele(c|k)om',

@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { basename, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { decodeAsnFile, encodeAsnFile, type AsnData } from './asn-file.js';
 import { AsnTable } from './asn-table.js';
-import { compileAsn } from './compile-asn.js';
+import { compileAsn, readAsnCsvs } from './compile-asn.js';
+import { readMmdb } from './mmdb.js';
 
 const IPV4_CSV = 'asn-ipv4-num.csv';
 const IPV6_CSV = 'asn-ipv6-num.csv';
@@ -18,32 +19,46 @@ export interface LoadedAsnTable {
 }
 
 /**
- * Loads the ASN data: the compiled file in `directory`, by default `dist/`, which is made again when the CSV files of the folder,
- * by default the installed package, are others than those it was made of. Without CSV files the compiled one counts as it is.
+ * Loads the ASN data: the compiled file in `directory`, by default `dist/`, which is made again when the files it was made
+ * of have changed: two CSV files, or else a MaxMind DB `*.mmdb`, in the folder or by default in the installed package.
+ * Without them the compiled file in `dist/` counts as it is.
  *
- * @throws Error when there is neither
+ * @throws Error when there is neither, or the MaxMind DB is none
  */
 export function loadAsnTable(directory?: string): LoadedAsnTable {
   const source = directory === undefined ? packageDirectory() : resolve(directory);
   const file = compiledFile(directory);
   const compiled = existsSync(file) ? decodeAsnFile(readFileSync(file)) : undefined;
-  const present = source !== undefined && existsSync(join(source, IPV4_CSV)) && existsSync(join(source, IPV6_CSV));
-  if (!present) {
+  const files = source === undefined ? [] : sourceFiles(source);
+  if (files.length === 0) {
     if (compiled !== undefined && directory === undefined) return { table: new AsnTable(compiled), badLines: 0 };
     throw new Error(
-      `There are no ASN data: ${join(source ?? '@ip-location-db/asn', IPV4_CSV)} and ${IPV6_CSV} are missing`,
+      `There are no ASN data: ${join(source ?? '@ip-location-db/asn', IPV4_CSV)} and ${IPV6_CSV} are missing, and there is no MaxMind DB`,
     );
   }
-  if (compiled?.stamp === stampOf(source)) return { table: new AsnTable(compiled), badLines: 0 };
-  const { data, badLines } = compileDirectory(source);
+  const stamp = stampOf(files);
+  if (compiled?.stamp === stamp) return { table: new AsnTable(compiled), badLines: 0 };
+  const { badLines, ...content } = compileFiles(files);
+  const data = { stamp, ...content };
   keep(file, encodeAsnFile(data));
   return { table: new AsnTable(data), badLines };
 }
 
-function compileDirectory(source: string): { data: AsnData; badLines: number } {
-  const [ipv4, ipv6] = [readFileSync(join(source, IPV4_CSV)), readFileSync(join(source, IPV6_CSV))];
-  const { columns, badLines } = compileAsn(ipv4, ipv6);
-  return { data: { stamp: stampOf(source), dataDate: dataDateOf(source), columns }, badLines };
+/** The two CSV files, or one MaxMind DB, or nothing. */
+function sourceFiles(directory: string): string[] {
+  const csvs = [IPV4_CSV, IPV6_CSV].map((name) => join(directory, name));
+  if (csvs.every((path) => existsSync(path))) return csvs;
+  const mmdb = existsSync(directory) ? readdirSync(directory).find((name) => name.endsWith('.mmdb')) : undefined;
+  return mmdb === undefined ? [] : [join(directory, mmdb)];
+}
+
+function compileFiles([first = '', second]: readonly string[]): Omit<AsnData, 'stamp'> & { badLines: number } {
+  if (second === undefined) {
+    const { dataDate, ...source } = readMmdb(readFileSync(first));
+    return { dataDate, columns: compileAsn(source), badLines: 0 };
+  }
+  const { badLines, ...source } = readAsnCsvs(readFileSync(first), readFileSync(second));
+  return { dataDate: dataDateOf(dirname(first)), columns: compileAsn(source), badLines };
 }
 
 function packageDirectory(): string | undefined {
@@ -61,11 +76,12 @@ function compiledFile(directory: string | undefined): string {
   return join(basename(top) === 'dist' ? top : join(top, 'dist'), 'asn.bin');
 }
 
-function stampOf(source: string): string {
-  return [IPV4_CSV, IPV6_CSV]
-    .map((name) => statSync(join(source, name)))
-    .map(({ size, mtimeMs }) => `${size}@${mtimeMs}`)
-    .join(' ');
+function stampOf(files: readonly string[]): string {
+  const marks = files.map((path) => {
+    const { size, mtimeMs } = statSync(path);
+    return `${basename(path)} ${size} ${mtimeMs}`;
+  });
+  return marks.join(', ');
 }
 
 /** The package carries its date in the version, `2.3.2026061719`; other folders have that of their file. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { formatIpv4, formatIpv6, parseAddress, type Address } from './address.js';
 
-export type EntityType = 'network' | 'host' | 'asn' | 'visitor';
+type EntityType = 'network' | 'host' | 'asn' | 'visitor';
 
 export interface EntityRef {
   type: EntityType;
@@ -78,6 +78,7 @@ function readEntityId(id: string): EntityRef | undefined {
       const address = /^[0-9a-f]{16}-64$/.test(body) ? prefixOfHex(body.slice(0, 16)) : undefined;
       return address === undefined ? undefined : { type: 'host', key: hostKey(address) };
     }
+    case undefined:
     default:
       return undefined;
   }

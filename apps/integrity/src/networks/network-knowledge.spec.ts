@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { compileAsn } from './compile-asn.js';
+import { compileAsn, readAsnCsvs } from './compile-asn.js';
 import { AsnTable } from './asn-table.js';
 import { NetworkKnowledge } from './network-knowledge.js';
 import type { NetworkList } from './network-lists.js';
@@ -20,7 +20,7 @@ function knowledge(given: { overrides?: NetworkList; lists?: NetworkList } = {})
     '184614912,184680447,64496,Acme Bank',
     '201326592,218103807,64497,Acme',
   ];
-  const { columns } = compileAsn(Buffer.from(csv.join('\n')), Buffer.alloc(0));
+  const columns = compileAsn(readAsnCsvs(Buffer.from(csv.join('\n')), Buffer.alloc(0)));
   const table = new AsnTable({ stamp: '', dataDate: '2026-01-02', columns });
   return new NetworkKnowledge({ table, ispMinAddresses: 1_000_000, ...given });
 }

@@ -10,7 +10,7 @@ export interface NetworkList {
 }
 
 /** `AS64500` as its number; undefined for other text. */
-export function parseAsn(text: string): number | undefined {
+function parseAsn(text: string): number | undefined {
   const [, digits] = /^AS(\d{1,10})$/i.exec(text) ?? [];
   const asn = Number(digits);
   return digits !== undefined && asn > 0 && asn <= 0xffffffff ? asn : undefined;

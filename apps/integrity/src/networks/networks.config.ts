@@ -5,7 +5,7 @@ import { isNetworkType } from './network-types.js';
 
 export class NetworksConfig {
   @Setting(
-    'Folder with `asn-ipv4-num.csv` and `asn-ipv6-num.csv` in the form of the package `@ip-location-db/asn`; empty: the data the service was built with',
+    'Folder with `asn-ipv4-num.csv` and `asn-ipv6-num.csv` in the form of the package `@ip-location-db/asn`, or a MaxMind DB `*.mmdb` with the fields of GeoLite2-ASN; empty: the data the service was built with',
   )
   @IsString()
   ASN_DATA_DIR = '';

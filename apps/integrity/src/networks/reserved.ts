@@ -33,12 +33,12 @@ export function isReserved(address: Address): boolean {
   return address.version === 4 ? isReservedIpv4(address.value) : isReservedIpv6(address.groups);
 }
 
-export function isReservedIpv4(value: number): boolean {
+function isReservedIpv4(value: number): boolean {
   if (HAS_RESERVED[value >>> 24] === 0) return false;
   return RESERVED_IPV4.some(([first, bits]) => value >>> (32 - bits) === first >>> (32 - bits));
 }
 
-export function isReservedIpv6(groups: Uint16Array): boolean {
+function isReservedIpv6(groups: Uint16Array): boolean {
   const [first = 0, second = 0, third = 0] = groups;
   if (first >>> 13 !== 1) return true;
   if (first === 0x2001) {

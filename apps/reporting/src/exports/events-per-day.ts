@@ -24,16 +24,15 @@ export function totalOf(days: readonly EventsOfDay[]): number {
   return days.reduce((total, { events }) => total + events, 0);
 }
 
-/** About the instant before which half of the events lie, as if those of a day were spread evenly over it. */
-export function middleOf(days: readonly EventsOfDay[], timezone: string): number {
+/** Instants with about so many events between one and the next, as if those of a day were spread evenly over it. */
+export function instantsApart(events: number, days: readonly EventsOfDay[], timezone: string): number[] {
+  const instants: number[] = [];
   let before = 0;
-  const half = totalOf(days) / 2;
-  for (const { day, events } of days) {
-    if (before + events >= half) {
-      const { from, until } = localDayRange(day, timezone);
-      return Math.round(from + ((until - from) * (half - before)) / Math.max(events, 1));
-    }
-    before += events;
+  for (const { day, events: ofDay } of days) {
+    const { from, until } = localDayRange(day, timezone);
+    for (let next = (instants.length + 1) * events; next <= before + ofDay; next += events)
+      instants.push(Math.round(from + ((until - from) * (next - before)) / ofDay));
+    before += ofDay;
   }
-  throw new Error('There is no middle of no days.');
+  return instants;
 }

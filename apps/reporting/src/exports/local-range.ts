@@ -1,5 +1,5 @@
 import type { ExportRequest } from '#jobs/export-definition.js';
-import { localDaysOf } from '../ingest/local-days.js';
+import { localDaysOf } from '#ingest/local-days.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;

@@ -4,10 +4,9 @@ import { READ_VERSION } from './read-version.js';
 
 const PARTS_OF_PERSON = `reporting.session_part WHERE asset_id = $1 AND version = ${READ_VERSION} AND person_id = p.person_id`;
 
-// OFFSET 0 keeps it a look into an index per person: as a join it is planned over all parts of all visitors.
 const SEEN_IN_RANGE = `
   reporting.person p
-  WHERE p.asset_id = $1 AND EXISTS (SELECT 1 FROM ${PARTS_OF_PERSON} AND day BETWEEN $2 AND $3 OFFSET 0)`;
+  WHERE p.asset_id = $1 AND EXISTS (SELECT 1 FROM ${PARTS_OF_PERSON} AND day BETWEEN $2 AND $3)`;
 
 /**
  * Named people with an event in the range. Where no record says since when a person is known, their earliest event does;

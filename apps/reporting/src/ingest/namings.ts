@@ -1,5 +1,5 @@
 import type { PoolClient } from 'pg';
-import { compareBytes } from './byte-order.js';
+import { compareBytes } from '#ingest/byte-order.js';
 import { microseconds, numbers } from '#ingest/sql.js';
 
 /** The earliest event that names a person for a visitor. */

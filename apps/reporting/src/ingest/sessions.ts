@@ -1,4 +1,4 @@
-import { compareBytes } from './byte-order.js';
+import { compareBytes } from '#ingest/byte-order.js';
 import type { DimensionIds } from './dimension-ids.js';
 
 /** A gap of this length or more begins a new session. */

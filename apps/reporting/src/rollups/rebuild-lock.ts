@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
-import { lockKey, REBUILD } from '../ingest/locks.js';
+import { lockKey } from '#ingest/asset-locks.js';
+import { REBUILD } from '../ingest/locks.js';
 
 /**
  * Takes the lock that a rebuild of the asset holds from its beginning to its end. The connection holds it, so that it

@@ -1,9 +1,9 @@
 import type { PoolClient } from 'pg';
 import type { Dimensions, DimensionFields } from '../ingest/dimensions.js';
 import { countsAs } from '../ingest/counts-as.js';
-import type { LocalDays } from '../ingest/local-days.js';
+import type { LocalDays } from '#ingest/local-days.js';
 import type { SessionEvent } from '../ingest/sessions.js';
-import { microseconds } from '../ingest/sql.js';
+import { microseconds } from '#ingest/sql.js';
 
 const ROWS = 10_000;
 

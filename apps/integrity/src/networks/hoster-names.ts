@@ -1,40 +1,4 @@
-/** Names of companies and clubs that say what their networks are for; patterns without regard to case. */
-
-/** Groups that run Tor exits. */
-export const TOR_NAMES: readonly string[] = [
-  'applied privacy',
-  'artikel10',
-  'calyx',
-  'digitalcourage',
-  'emerald onion',
-  'erneuerbare freiheit',
-  'nos oignons',
-  'quintex',
-  'unredacted',
-];
-
-/** VPN services and those who let exits to them. */
-export const VPN_NAMES: readonly string[] = [
-  '31173',
-  'cyberghost',
-  'datacamp',
-  'ipvanish',
-  'm247',
-  'mullvad',
-  'packethub',
-  'perfect privacy',
-  'private internet access',
-  'proton ag',
-  'pvdatanet',
-  'riseup',
-  'strong technology',
-  'surfshark',
-  'tefincom',
-  'tzulo',
-  'windscribe',
-];
-
-/** Hosters whose names hold no word for it, most of them with several AS numbers. */
+/** Hosters whose names hold no word for it, most of them with several AS numbers; patterns without regard to case. */
 export const HOSTER_NAMES: readonly string[] = [
   '1337 services',
   '23vnet',

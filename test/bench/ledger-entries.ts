@@ -1,0 +1,43 @@
+import { DETECTORS, type Detector } from '#apps/integrity/src/detection/traffic.js';
+import type { NewEntry } from '#apps/integrity/src/ledger/payloads.js';
+
+/** An entry as large as those of the scorer. */
+export function detectionEntry(number: number): NewEntry {
+  return {
+    kind: 'detection',
+    payload: {
+      entity: `net-203.0.${number % 256}.0-24`,
+      entity_type: 'network',
+      day: '2026-09-14',
+      window: ['2026-09-08', '2026-09-14'],
+      channel: 'google_ads',
+      paid: true,
+      asn: 24_940,
+      asn_org: 'Example Hosting GmbH',
+      network_type: 'hosting',
+      severity: 'confirmed',
+      ivt_class: 'SIVT',
+      p: '0.9731',
+      counts: {
+        sessions: 412 + number,
+        paid_sessions: 398,
+        flagged_sessions: 391,
+        flagged_events: 1_204,
+        conversions: 0,
+      },
+      scores: Object.fromEntries(DETECTORS.map((detector) => [detector, '0.1234'])) as Record<Detector, string>,
+      reasons: [
+        { code: 'no_engagement', observed: '97.2%', limit: '52.0%', contribution: '0.6123' },
+        { code: 'click_flood', observed: '48', limit: '8', contribution: '0.3877' },
+      ],
+      ip_commit: [1, 2, 3].map((flagged) => [String(flagged).repeat(64), flagged]),
+      sessions_root: 'ab'.repeat(32),
+      sampled: false,
+      supersedes: null,
+    },
+  };
+}
+
+export function detectionEntries(count: number, from = 0): NewEntry[] {
+  return Array.from({ length: count }, (_, index) => detectionEntry(from + index));
+}
