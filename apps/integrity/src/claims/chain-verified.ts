@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { bundleSeqs } from './evidence-bundle.js';
-import { commitment, type RevealedSample, samplesBySeq } from './claim-samples.js';
+import { type SamplesBySeq, samplesBySeq } from './claim-samples.js';
 import { type CurrentEntries, type DetectionEntry } from './current-entries.js';
 import { type ClaimOptions, refundRows, type RefundRow } from './refund-claim.js';
 
@@ -58,10 +58,9 @@ function bundled(entries: CurrentEntries, rows: readonly RefundRow[], options: C
 }
 
 /** Whether a sample of the entry, or one sample twice, stands for no commitment. */
-function hasWrongSample(
-  { seq, payload }: DetectionEntry,
-  samples: ReadonlyMap<number, readonly RevealedSample[]>,
-): boolean {
+function hasWrongSample({ seq, payload }: DetectionEntry, samples: SamplesBySeq): boolean {
+  const known = samples.get(seq);
+  if (known === undefined) return false;
   const commitments = new Set(payload.ip_commit.map(([hash]) => hash));
-  return (samples.get(seq) ?? []).some((sample) => !commitments.delete(commitment(sample)));
+  return known.some(({ hash }) => !commitments.delete(hash));
 }

@@ -18,23 +18,28 @@ export function commitment({ salt, ip }: Pick<RevealedSample, 'salt' | 'ip'>): s
   return createHash('sha256').update(Buffer.from(salt, 'hex')).update(ip).digest('hex');
 }
 
+/** A sample with its commitment. */
+export interface HashedSample extends RevealedSample {
+  hash: string;
+}
+
+export type SamplesBySeq = ReadonlyMap<number, readonly HashedSample[]>;
+
 /**
  * Addresses of these entries that are still known: most flagged sessions first, then IPv4 before IPv6 and by number; at
  * most ten. A sample that opens no commitment of its entry is left out.
  */
-export function sampleIps(
-  entries: readonly DetectionEntry[],
-  samples: ReadonlyMap<number, readonly RevealedSample[]>,
-): string[] {
+export function sampleIps(entries: readonly DetectionEntry[], samples: SamplesBySeq): string[] {
   const hits = new Map<string, number>();
   for (const { seq, payload } of entries) {
-    const commitments = new Map(payload.ip_commit);
-    for (const sample of samples.get(seq) ?? []) {
-      const hex = commitment(sample);
-      const sessions = commitments.get(hex);
+    const known = samples.get(seq);
+    if (known === undefined) continue;
+    const committed = new Map(payload.ip_commit);
+    for (const { ip, hash } of known) {
+      const sessions = committed.get(hash);
       if (sessions === undefined) continue;
-      commitments.delete(hex);
-      hits.set(sample.ip, (hits.get(sample.ip) ?? 0) + sessions);
+      committed.delete(hash);
+      hits.set(ip, (hits.get(ip) ?? 0) + sessions);
     }
   }
   return [...hits]
@@ -45,13 +50,21 @@ export function sampleIps(
     .map(({ ip }) => ip);
 }
 
-export function samplesBySeq(samples: Iterable<RevealedSample>): Map<number, RevealedSample[]> {
-  const bySeq = new Map<number, RevealedSample[]>();
+/** A claim is made, checked and bundled from one list of samples: it is hashed once. */
+const hashed = new WeakMap<readonly RevealedSample[], SamplesBySeq>();
+
+/** @param samples must not change afterwards */
+export function samplesBySeq(samples: readonly RevealedSample[]): SamplesBySeq {
+  const known = hashed.get(samples);
+  if (known !== undefined) return known;
+  const bySeq = new Map<number, HashedSample[]>();
   for (const sample of samples) {
-    const known = bySeq.get(sample.seq);
-    if (known === undefined) bySeq.set(sample.seq, [sample]);
-    else known.push(sample);
+    const one = { ...sample, hash: commitment(sample) };
+    const others = bySeq.get(sample.seq);
+    if (others === undefined) bySeq.set(sample.seq, [one]);
+    else others.push(one);
   }
+  hashed.set(samples, bySeq);
   return bySeq;
 }
 

@@ -1,5 +1,5 @@
 import { type CurrentEntries } from './current-entries.js';
-import { commitment, type RevealedSample } from './claim-samples.js';
+import { type RevealedSample, samplesBySeq } from './claim-samples.js';
 import { type ClaimOptions, flaggedInRange, type RefundRow } from './refund-claim.js';
 
 const CHUNK_CHARACTERS = 65_536;
@@ -116,17 +116,16 @@ async function* member<Item>(
 function openSamples(
   { detections }: CurrentEntries,
   seqs: readonly number[],
-  samples: Iterable<RevealedSample>,
+  samples: readonly RevealedSample[],
 ): RevealedSample[] {
   const wanted = new Set(seqs);
-  const commitments = new Set(
-    detections
-      .filter(({ seq }) => wanted.has(seq))
-      .flatMap(({ seq, payload }) => payload.ip_commit.map(([hash]) => `${seq} ${hash}`)),
-  );
-  return [...samples]
-    .filter((sample) => wanted.has(sample.seq) && commitments.delete(`${sample.seq} ${commitment(sample)}`))
-    .sort((a, b) => a.seq - b.seq || (a.salt < b.salt ? -1 : 1));
+  const bySeq = samplesBySeq(samples);
+  return detections
+    .filter(({ seq }) => wanted.has(seq))
+    .flatMap(({ seq, payload }) => {
+      const commitments = new Set(payload.ip_commit.map(([hash]) => hash));
+      return (bySeq.get(seq) ?? []).filter(({ hash }) => commitments.delete(hash));
+    });
 }
 
 function hex(hash: Buffer): string {

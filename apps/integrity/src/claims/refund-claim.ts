@@ -2,7 +2,7 @@ import { millionths } from '#contracts/costs/millionths.js';
 import { type RefundClaimRow } from '#contracts/layouts/refund-claim.layout.js';
 import { type BasisEntry, bySeq, type CurrentEntries, type DetectionEntry } from './current-entries.js';
 import { claimReasons, type Notice } from './claim-reasons.js';
-import { type RevealedSample, sampleIps, samplesBySeq } from './claim-samples.js';
+import { type RevealedSample, sampleIps, type SamplesBySeq, samplesBySeq } from './claim-samples.js';
 import { claimWindow, dayNumber } from './claim-window.js';
 import { evidenceHash } from './evidence-hash.js';
 import { claimable, wastedSpend } from './wasted-spend.js';
@@ -20,7 +20,7 @@ export interface ClaimOptions {
   /** The local day on which the claim is made. */
   today: string;
   /** Of the entries whose day lies in the range; others do not matter. */
-  samples: Iterable<RevealedSample>;
+  samples: readonly RevealedSample[];
 }
 
 /** A row before its chain was verified, with what it rests on. */
@@ -122,7 +122,7 @@ function costsOf(bases: readonly BasisEntry[], groups: readonly Group[]): Map<st
 function rowsOfGroup(
   group: Group,
   channelCosts: readonly Cost[],
-  samples: ReadonlyMap<number, readonly RevealedSample[]>,
+  samples: SamplesBySeq,
   options: ClaimOptions,
 ): RefundRow[] {
   const costs = channelCosts.filter(({ payload }) => group.flaggedByDay.has(payload.day));

@@ -31,6 +31,8 @@ export class Baseline {
   readonly emptyBrowserShare: number;
   /** 0 to 1: near 1 when times are cut to minutes. */
   readonly clockConcentration: number;
+  /** Share of sessions that are paid; 0 for a baseline of under 30. */
+  readonly paidShareOfAll: number;
   private readonly channels = new Map<string, ChannelCells>();
   private readonly paid: readonly TrafficSession[];
 
@@ -48,6 +50,7 @@ export class Baseline {
     this.paid = sample.filter(isPaid);
     this.conversionRate =
       converted === 0 ? undefined : Math.max(minConversionRate, paidConverted / Math.max(1, this.paid.length));
+    this.paidShareOfAll = sample.length < minChannelSessions ? 0 : this.paid.length / sample.length;
     this.emptyBrowserShare = sample.length === 0 ? 0 : emptyBrowsers / sample.length;
     this.clockConcentration =
       sample.length < LIMITS.clockLocked.minSessions

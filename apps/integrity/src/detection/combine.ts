@@ -17,8 +17,7 @@ export interface Evidence {
 
 /** @param without detectors that are not asked: to measure what each is good for */
 export function evidenceOf(window: EntityWindow, baseline: Baseline, without?: ReadonlySet<Detector>): Evidence {
-  const ask = (code: Detector): Finding =>
-    without?.has(code) ? SILENT : ALL_DETECTORS[code].detect(window, baseline);
+  const ask = (code: Detector): Finding => (without?.has(code) ? SILENT : ALL_DETECTORS[code].detect(window, baseline));
   // A literal, because this is done for every entity and window, and gathering entries takes longer than the detectors.
   const findings: Findings = {
     declared_bot: ask('declared_bot'),
@@ -41,9 +40,14 @@ export function evidenceOf(window: EntityWindow, baseline: Baseline, without?: R
   return { findings, p: combinedScore(findings) * humanFactor(window.humans, window.n) };
 }
 
-/** The categories with at least one score of .5. */
+/**
+ * The categories with at least one score of .5. That every visit is a paid click supports other evidence: outside data
+ * centres it is no category of its own, because it holds for people in app browsers, too.
+ */
 export function categoriesOf(findings: Findings): Set<Category> {
-  return new Set(strongCodes(findings).map((code) => ALL_DETECTORS[code].category));
+  const inDataCentre = findings.hosting_network.score >= LIMITS.severity.evidence;
+  const codes = strongCodes(findings).filter((code) => inDataCentre || code !== 'paid_only');
+  return new Set(codes.map((code) => ALL_DETECTORS[code].category));
 }
 
 /** P = 1 − Π(1 − wᵢsᵢ): the chance that one of independent pieces of evidence holds. */

@@ -17,6 +17,8 @@ export class EntityWindow {
   /** Sessions with a conversion. */
   readonly converted: number;
   readonly declaredBots: number;
+  /** Sessions of browsers inside other apps. */
+  readonly inApp: number;
   /** Sessions that look human. */
   readonly humans: number;
 
@@ -28,6 +30,7 @@ export class EntityWindow {
     let clicks = 0;
     let converted = 0;
     let declaredBots = 0;
+    let inApp = 0;
     let humans = 0;
     for (const session of sessions) {
       if (isPaid(session)) {
@@ -35,6 +38,7 @@ export class EntityWindow {
         clicks += session.landingHits.length;
       }
       if (session.conversions > 0) converted++;
+      if (session.uaClass === 'in_app') inApp++;
       if (isDeclaredBot(session)) declaredBots++;
       else if (looksHuman(session)) humans++;
     }
@@ -42,6 +46,7 @@ export class EntityWindow {
     this.clicks = clicks;
     this.converted = converted;
     this.declaredBots = declaredBots;
+    this.inApp = inApp;
     this.humans = humans;
     const usual = sessionOfMostNetworks(sessions);
     this.networkType = usual?.networkType ?? 'unknown';

@@ -1,8 +1,9 @@
 import type { NetworkType } from '../networks/network-types.js';
 import { categoriesOf, type Evidence } from './combine.js';
+import type { EntityWindow } from './entity-window.js';
 import { LIMITS } from './limits.js';
-import { lower } from './severity.js';
-import type { EntityType, Severity } from './traffic.js';
+import { isFlagged, lower } from './severity.js';
+import type { Severity } from './traffic.js';
 
 /** Many people behind one address. */
 const SHARED: ReadonlySet<NetworkType> = new Set(['mobile', 'relay', 'education', 'business', 'government']);
@@ -19,26 +20,26 @@ export function scoresHosts(networkType: NetworkType): boolean {
 
 /**
  * Guard 1, shared addresses. Mobile, relay, education, business and government networks without evidence from lists or
- * time stay at `suspected`. Night hours alone lift them no higher than `likely`, since call centres work at night;
- * carriers and relays are never confirmed.
+ * time stay at `suspected`; so do home networks half of whose visits are from browsers inside other apps, because many
+ * operators serve homes and phones from one AS. Night hours alone lift them no higher than `likely`, since call centres
+ * work at night; carriers and relays are never confirmed.
  *
  * A visitor id is one browser wherever it is, so its own evidence (hopping between networks or countries) lifts the guard.
  */
-export function guardShared(
-  severity: Severity,
-  entityType: EntityType,
-  networkType: NetworkType,
-  { findings }: Evidence,
-): Severity {
-  if (!SHARED.has(networkType)) return severity;
-  if (severity === 'clean' || severity === 'suspected') return severity;
+export function guardShared(severity: Severity, window: EntityWindow, { findings }: Evidence): Severity {
+  if (!isFlagged(severity) || !isShared(window)) return severity;
   const categories = categoriesOf(findings);
   const strong = LIMITS.severity.evidence;
   const ofVisitor =
-    entityType === 'visitor' && (findings.geo_conflict.score >= strong || findings.network_hopping.score >= strong);
+    window.entityType === 'visitor' &&
+    (findings.geo_conflict.score >= strong || findings.network_hopping.score >= strong);
   if (!ofVisitor && !categories.has('lists') && !categories.has('time')) return lower(severity, 'suspected');
-  if (NEVER_CONFIRMED.has(networkType)) return lower(severity, 'likely');
+  if (NEVER_CONFIRMED.has(window.networkType)) return lower(severity, 'likely');
   return findings.declared_bot.score >= LIMITS.severity.declaredBot ? severity : lower(severity, 'likely');
+}
+
+function isShared({ networkType, inApp, n }: EntityWindow): boolean {
+  return SHARED.has(networkType) || (BY_HOST.has(networkType) && inApp >= LIMITS.guards.inAppShare * n);
 }
 
 /** Sessions of one host of a /24 or /48: those that count as invalid traffic, and the others. */

@@ -24,7 +24,7 @@ export function judgeBy(baseline: Baseline, without?: ReadonlySet<Detector>): Ju
   return (entityType, sessions) => {
     const window = new EntityWindow(entityType, sessions);
     const evidence = evidenceOf(window, baseline, without);
-    const severity = guardShared(severityOf(window, evidence), entityType, window.networkType, evidence);
+    const severity = guardShared(severityOf(window, evidence), window, evidence);
     return { window, evidence, severity };
   };
 }

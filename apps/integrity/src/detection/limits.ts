@@ -65,16 +65,18 @@ export const LIMITS = frozen({
   uaImpossible: { mostBaselineEmpty: 0.05 },
   geoConflict: { withinMs: 86_400_000, span: 2, visitorWithinMs: 7_200_000 },
   networkHopping: { from: 4, span: 8 },
-  paidOnly: { minSessions: 8, zFrom: 2.5, zSpan: 5, shareFrom: 0.7, shareSpan: 0.3 },
+  paidOnly: { minSessions: 8, zFrom: 2.5, zSpan: 5, shareFrom: 0.7, shareSpan: 0.3, unpaidOfBaseline: 0.1 },
   severity: {
     evidence: 0.5,
     declaredBot: 0.7,
     confirmed: { minSessions: 10, p: 0.85, categories: 3 },
     likely: { minSessions: 5, p: 0.65, categories: 2 },
     clicker: { minSessions: 10, clicks: 0.95, noEngagement: 0.25 },
+    paidClicker: { minSessions: 10, clicks: 0.75, paidOnly: 0.75, p: 0.75 },
+    dataCentre: { minSessions: 10, hosting: 0.55, vpn: 0.6, tor: 0.6 },
     suspected: { minSessions: 3, p: 0.4 },
   },
-  guards: { minHostSessions: 10, mostUnflagged: 0.1 },
+  guards: { inAppShare: 0.5, minHostSessions: 10, mostUnflagged: 0.1 },
   pool: { mostSessions: 9 },
 });
 

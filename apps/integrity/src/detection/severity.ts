@@ -1,9 +1,9 @@
-import { categoriesOf, type Evidence, type Findings } from './combine.js';
+import { categoriesOf, type Evidence } from './combine.js';
 import type { EntityWindow } from './entity-window.js';
 import { LIMITS } from './limits.js';
 import { SEVERITIES, type Severity } from './traffic.js';
 
-const { confirmed, likely, suspected, clicker, declaredBot } = LIMITS.severity;
+const { confirmed, likely, suspected, clicker, paidClicker, dataCentre, declaredBot } = LIMITS.severity;
 
 type Counts = Pick<EntityWindow, 'n' | 'converted' | 'networkType'>;
 
@@ -16,7 +16,8 @@ const CLICKER_TYPES: ReadonlySet<string> = new Set(['isp', 'hosting', 'vpn']);
  */
 export function severityOf(window: Counts, evidence: Evidence): Severity {
   const byScore = severityByScore(window.n, evidence);
-  return byScore !== 'confirmed' && isClicker(window, evidence.findings) ? 'likely' : byScore;
+  if (byScore === 'confirmed') return byScore;
+  return isClicker(window, evidence) || isDataCentre(window, evidence) ? 'likely' : byScore;
 }
 
 function severityByScore(n: number, { p, findings }: Evidence): Severity {
@@ -30,14 +31,22 @@ function severityByScore(n: number, { p, findings }: Evidence): Severity {
 }
 
 /** Somebody who clicks and clicks, and does nothing else, whatever the other detectors say. */
-function isClicker({ n, converted, networkType }: Counts, findings: Findings): boolean {
+function isClicker({ n, converted, networkType }: Counts, { findings, p }: Evidence): boolean {
+  if (n < clicker.minSessions || converted > 0 || !CLICKER_TYPES.has(networkType)) return false;
+  const clicks = Math.max(findings.click_flood.score, findings.repeat_click.score);
   return (
-    n >= clicker.minSessions &&
-    Math.max(findings.click_flood.score, findings.repeat_click.score) >= clicker.clicks &&
-    findings.no_engagement.score >= clicker.noEngagement &&
-    converted === 0 &&
-    CLICKER_TYPES.has(networkType)
+    (clicks >= clicker.clicks && findings.no_engagement.score >= clicker.noEngagement) ||
+    (clicks >= paidClicker.clicks && findings.paid_only.score >= paidClicker.paidOnly && p >= paidClicker.p)
   );
+}
+
+/**
+ * A hosting, VPN or Tor network without a conversion needs little else: people there (remote desktops, gateways) convert and
+ * look around, which lowers P. Measured: no network of people above .47, farms that imitate people at .5 to .65.
+ */
+function isDataCentre({ n, converted, networkType }: Counts, { p }: Evidence): boolean {
+  if (n < dataCentre.minSessions || converted > 0) return false;
+  return (networkType === 'hosting' || networkType === 'vpn' || networkType === 'tor') && p >= dataCentre[networkType];
 }
 
 export function rankOf(severity: Severity): number {

@@ -1,5 +1,6 @@
 import type { PoolClient } from 'pg';
-import { deleteSessions, insertSessions, touchedSessions, type StoredSession } from './session-table.js';
+import { deleteSessions, insertSessions } from './session-table.js';
+import { touchedSessions, type StoredSession } from './stored-sessions.js';
 import { groupSessions, joinSessions, type Group, type SessionState } from './traffic-sessions.js';
 
 /** Networks and local days, each once. */

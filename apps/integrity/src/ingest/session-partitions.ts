@@ -1,5 +1,8 @@
+import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
-import { MonthPartitions } from '#ingest/month-partitions.js';
+import { MonthPartitions, partitionName } from '#ingest/month-partitions.js';
+
+const TABLE = 'ivt_session';
 
 /** Sessions of this length are found by an index of their own: others start at most so long before a new event. */
 export const LONG_SESSION_HOURS = 24;
@@ -15,7 +18,7 @@ export class SessionPartitions extends MonthPartitions {
   constructor(dataSource: DataSource) {
     super(dataSource, {
       schema: 'integrity',
-      name: 'ivt_session',
+      name: TABLE,
       lock: 7_482_903,
       boundTime: '',
       indexes: (name) => `
@@ -28,4 +31,18 @@ export class SessionPartitions extends MonthPartitions {
           WHERE ended_at - started_at >= interval '${LONG_SESSION_HOURS} hours';`,
     });
   }
+}
+
+/** The partition with the sessions of a month of local days, with its schema. */
+export function sessionPartition(month: number): string {
+  return `integrity.${partitionName(TABLE, month)}`;
+}
+
+/** The names of the partitions that there are, as `sessionPartition` gives them. */
+export async function existingPartitions(client: PoolClient): Promise<Set<string>> {
+  const { rows } = await client.query<{ name: string }>(
+    `SELECT 'integrity.' || relname AS name FROM pg_inherits JOIN pg_class ON pg_class.oid = inhrelid
+      WHERE inhparent = 'integrity.${TABLE}'::regclass`,
+  );
+  return new Set(rows.map(({ name }) => name));
 }

@@ -15,7 +15,8 @@ import { verifyConsistency } from './merkle.js';
 import { queryOn, type Query } from '../scoring/query.js';
 import { verifyChain } from './verify-chain.js';
 import { LedgerBrokenError } from './ledger.js';
-import { lastHour } from './ledger-watch.js';
+import { LedgerConfig } from './ledger.config.js';
+import { lastHour, LedgerWatch } from './ledger-watch.js';
 import { parseVerifierKey, verifyNote } from './signed-note.js';
 import { ensureKeyFile, parsePrivateKey } from './signing-keys.js';
 
@@ -255,6 +256,26 @@ it('a snapshot taken before a newer checkpoint still verifies, and one of a fork
 });
 
 describe('the nightly hour', () => {
+  it('verifies every ledger once, freezes the broken one and no other', async () => {
+    const own = await LedgerPlace.open();
+    const signing = own.service();
+    const [good, broken] = [await own.filled(signing), await own.filled(signing)];
+    await new Attacker(own, broken).run([
+      "UPDATE integrity.evidence_entry SET body = replace(body, 'google', 'goggle') WHERE asset_id = $1 AND seq = 3",
+    ]);
+    const watch = () => new LedgerWatch(own.dataSource, own.objects, signing.keys, new LedgerConfig());
+    const tomorrow = new Date(Date.now() + 24 * 3_600_000);
+    expect(await watch().round(new Date())).toBe(0);
+    const looked = await Promise.all([watch().round(tomorrow), watch().round(tomorrow)]);
+    const frozen = await own.dataSource.query<unknown[]>(
+      'SELECT asset_id, broken_reason FROM integrity.ledger_head WHERE broken_at IS NOT NULL',
+    );
+    expect(frozen).toEqual([{ asset_id: broken, broken_reason: expect.stringContaining('entry 3') }]);
+    expect(looked[0] + looked[1]).toBeGreaterThanOrEqual(2);
+    await signing.append(good, detectionEntries(1));
+    await own.close();
+  });
+
   it.each([
     ['2026-09-30T02:59:59Z', '2026-09-29T03:00:00.000Z'],
     ['2026-09-30T03:00:00Z', '2026-09-30T03:00:00.000Z'],

@@ -50,14 +50,15 @@ export class OutsideCheck {
    * After the last entry.
    *
    * @param stored the newest checkpoint of the database as of the chain
-   * @param fresh sees what was committed after the chain's snapshot
+   * @param queries `fresh` sees what was committed after the chain's snapshot; it is asked only when there is more
    */
   async end(
     state: ChainState,
     stored: StoredCheckpoint | undefined,
     key: LogKey | undefined,
-    fresh: Query,
+    queries: { query: Query; fresh: Query },
   ): Promise<void> {
+    const { query, fresh } = queries;
     if (this.isAway) {
       this.findings.open('the object storage is away');
       return;
@@ -72,7 +73,7 @@ export class OutsideCheck {
     }
     if (this.size > state.size) this.holds = await this.holdsLater(state, this.size, key, fresh);
     if (this.holds !== true) this.findings.broken(`${NEWEST} is not one of this ledger`);
-    else if (!(await this.isStored(this.size, fresh)))
+    else if (!(await this.isStored(this.size, this.size <= (stored?.size ?? 0) ? query : fresh)))
       this.findings.broken(`the checkpoint of ${this.size} entries is in the object storage, but not in the database`);
     if (stored !== undefined && !stored.isPending) await this.compare(stored);
   }

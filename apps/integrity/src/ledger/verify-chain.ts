@@ -65,7 +65,7 @@ export async function verifyChain(
   options: VerifyOptions,
 ): Promise<VerifiedChain> {
   const findings = new Findings();
-  const origin = await originFor(options.fresh ?? query, assetId);
+  const origin = await originFor(query, assetId);
   const outside = await OutsideCheck.read(new CheckpointObjects(options.objects), { assetId, origin }, findings);
   const head = await readHead(query, assetId);
   const keys = await keysOfLog(query, origin);
@@ -90,7 +90,7 @@ export async function verifyChain(
   epochs.end();
   checkHead(head, state, findings);
   await checks.end(state);
-  await outside.end(state, newest, epochs.current, options.fresh ?? query);
+  await outside.end(state, newest, epochs.current, { query, fresh: options.fresh ?? query });
   if (newest === undefined && state.size > 0) findings.open('there is no checkpoint');
   if (newest !== undefined && newest.size < upToSize)
     findings.open(`the newest checkpoint covers ${newest.size} of ${upToSize} entries`);

@@ -82,11 +82,11 @@ export async function updateCurrentVerdicts(
             c.ledger_seq AS old_seq
        FROM integrity.ivt_entity AS e
        LEFT JOIN integrity.ivt_current AS c USING (asset_id, entity_id)
-       LEFT JOIN LATERAL (
-         SELECT * FROM integrity.ivt_verdict AS v
-          WHERE v.asset_id = e.asset_id AND v.entity_id = e.entity_id AND v.day > $2 AND v.superseded_by IS NULL
-            AND v.severity <> 'clean'
-          ORDER BY array_position('{confirmed,likely,suspected}', v.severity), v.day DESC, v.p DESC LIMIT 1) AS v ON true
+       LEFT JOIN (
+         SELECT DISTINCT ON (entity_id) * FROM integrity.ivt_verdict
+          WHERE asset_id = $1 AND day > $2 AND superseded_by IS NULL AND severity <> 'clean'
+          ORDER BY entity_id, array_position('{confirmed,likely,suspected}', severity), day DESC, p DESC
+       ) AS v USING (asset_id, entity_id)
       WHERE e.asset_id = $1 AND ${
         entityIds === undefined
           ? `c.severity <> 'clean' AND c.evidence_day <= $2 AND $3::text[] IS NULL`

@@ -1,7 +1,12 @@
 import { date } from '#ingest/sql.js';
-import type { Detection } from '../detection/traffic.js';
+import type { Detection, EntityType } from '../detection/traffic.js';
 import type { DayRange } from './day-ranges.js';
 import type { Query } from './query.js';
+
+interface Flag {
+  type: EntityType | null;
+  entity: string | null;
+}
 
 /** Marks the sessions of a range of days that count as invalid traffic, and the entity under which each counts. */
 export async function flagSessions(
@@ -10,23 +15,34 @@ export async function flagSessions(
   days: DayRange,
   detections: readonly Detection[],
 ): Promise<void> {
-  const keys: string[] = [];
-  const types: string[] = [];
-  const entities: string[] = [];
-  for (const { flagged, entityType, entityId } of detections) {
-    for (const { key } of flagged) {
-      keys.push(key);
-      types.push(entityType);
-      entities.push(entityId);
-    }
-  }
-  await query(
-    `WITH flag AS (SELECT * FROM unnest($4::uuid[], $5::text[], $6::text[]) AS f (session_key, flagged_by, flagged_entity))
-     UPDATE integrity.ivt_session AS s SET flagged_by = flag.flagged_by, flagged_entity = flag.flagged_entity
-       FROM integrity.ivt_session AS o LEFT JOIN flag USING (session_key)
-      WHERE o.asset_id = $1 AND o.day BETWEEN $2 AND $3
-        AND o.flagged_entity IS DISTINCT FROM flag.flagged_entity
-        AND s.asset_id = o.asset_id AND s.day = o.day AND s.session_key = o.session_key`,
-    [assetId, date(days.first), date(days.last), keys, types, entities],
+  const flags = new Map<string, Flag>();
+  for (const { flagged, entityType, entityId } of detections)
+    for (const { key } of flagged) flags.set(key, { type: entityType, entity: entityId });
+  const stored = await query<{ session_key: string; flagged_entity: string }>(
+    `SELECT session_key, flagged_entity FROM integrity.ivt_session
+      WHERE asset_id = $1 AND day BETWEEN $2 AND $3 AND flagged_entity IS NOT NULL`,
+    [assetId, date(days.first), date(days.last)],
   );
+  for (const { session_key: key, flagged_entity: entity } of stored) {
+    const flag = flags.get(key);
+    if (flag === undefined) flags.set(key, { type: null, entity: null });
+    else if (flag.entity === entity) flags.delete(key);
+  }
+  if (flags.size === 0) return;
+  // Without statistics of a new asset the planner believes in two sessions, and would compare each with each.
+  await query('SET LOCAL enable_nestloop = off');
+  await query(
+    `UPDATE integrity.ivt_session AS s SET flagged_by = f.type, flagged_entity = f.entity
+       FROM unnest($4::uuid[], $5::text[], $6::text[]) AS f (session_key, type, entity)
+      WHERE s.asset_id = $1 AND s.day BETWEEN $2 AND $3 AND s.session_key = f.session_key`,
+    [
+      assetId,
+      date(days.first),
+      date(days.last),
+      [...flags.keys()],
+      [...flags.values()].map(({ type }) => type),
+      [...flags.values()].map(({ entity }) => entity),
+    ],
+  );
+  await query('SET LOCAL enable_nestloop = on');
 }

@@ -53,6 +53,7 @@ export async function scoreAsset(parts: ScoringParts, assetId: string, now = new
   return parts.outbox.transaction(async (tx) => {
     const client = (await tx.queryRunner.connect()) as PoolClient;
     const query = queryOn(client);
+    await query('SET LOCAL jit = off');
     const [lock] = await query<{ locked: boolean }>(
       `SELECT pg_try_advisory_xact_lock(${SCORING}, hashtext($1)) AS locked`,
       [assetId],

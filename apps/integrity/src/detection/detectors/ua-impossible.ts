@@ -9,15 +9,23 @@ import { percent, SILENT, wholePercent, type DetectorFunction } from './finding.
  *
  *     s = WLB(impossible pairs, n)
  *
- * A missing name does not count where over 5% of the baseline lack it: then the collector does not send it. Source: the
+ * A missing name does not count where over 5% of the baseline lack it: then the collector does not send it. Of a visitor
+ * with neither browser nor system one session counts: people who hide both come back. Source: the
  * vendors' lists of systems. Observed: their share; usual: none.
  */
 export const uaImpossible: DetectorFunction = ({ sessions, n }, { emptyBrowserShare }) => {
   const emptyCounts = emptyBrowserShare <= LIMITS.uaImpossible.mostBaselineEmpty;
   let impossible = 0;
-  for (const { browser, os } of sessions) {
-    if (browser === '' ? emptyCounts : isImpossiblePair(browser, os)) impossible++;
+  let nameless: Set<string> | undefined;
+  for (const { browser, os, visitor } of sessions) {
+    if (browser !== '') {
+      if (isImpossiblePair(browser, os)) impossible++;
+    } else if (emptyCounts) {
+      if (os !== '') impossible++;
+      else (nameless ??= new Set()).add(visitor);
+    }
   }
+  impossible += nameless?.size ?? 0;
   if (impossible === 0) return SILENT;
   const share = impossible / n;
   return {
