@@ -55,7 +55,6 @@ describe('the verifiers in a folder of their own', () => {
       ['claim.csv', 'bundle.json', '--frobnicate'],
     ]) {
       const [first, second] = [node(...args), python(...args)];
-      expect(first?.lines.length ?? 0).toBe(first?.exit === 2 ? 0 : verdicts(first)?.length);
       if (second === undefined) continue;
       expect({ args, exit: second.exit, lines: verdicts(second) }).toEqual({
         args,

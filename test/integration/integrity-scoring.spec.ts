@@ -103,7 +103,10 @@ describe('a network of a hoster that clicks on ads', () => {
     try {
       writeFileSync(join(folder, 'claim.csv'), await client.text('integrity/evidence/refund.csv'));
       writeFileSync(join(folder, 'bundle.json'), await client.text('integrity/evidence/bundle.json'));
-      const verified = spawnSync(process.execPath, [VERIFIER, 'claim.csv', 'bundle.json'], { cwd: folder, encoding: 'utf8' });
+      const verified = spawnSync(process.execPath, [VERIFIER, 'claim.csv', 'bundle.json'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
       expect(verified).toMatchObject({ status: 0 });
       expect(verified.stdout).toContain('OK row 1 AS24940 google_ads');
     } finally {
@@ -113,11 +116,15 @@ describe('a network of a hoster that clicks on ads', () => {
 
   it('is listed for blocking', async () => {
     expect(await client.text('integrity/blocklist/google.csv')).toBe(`IP address\n${HOSTER}.*\n`);
-    expect(await client.text('integrity/blocklist.csv')).toContain(`${HOSTER}.0/24,${HOSTER}.*,24940,Hetzner Online GmbH,hosting,980\n`);
+    expect(await client.text('integrity/blocklist.csv')).toContain(
+      `${HOSTER}.0/24,${HOSTER}.*,24940,Hetzner Online GmbH,hosting,980\n`,
+    );
   });
 
   it('tells of its current verdict in the ledger and by an event', async () => {
-    expect(await ledger('verdict')).toMatchObject([{ entity: HOSTER_ENTITY, old_severity: 'clean', new_severity: 'confirmed' }]);
+    expect(await ledger('verdict')).toMatchObject([
+      { entity: HOSTER_ENTITY, old_severity: 'clean', new_severity: 'confirmed' },
+    ]);
     const events = await service.dataSource.query<{ payload: { data: object } }[]>(
       `SELECT payload FROM integrity.outbox WHERE topic = 'integrity.verdict-changed.v1' AND key = $1`,
       [asset.assetId],
@@ -148,7 +155,10 @@ describe('a network of a hoster that clicks on ads', () => {
 
   it('is not claimed for sessions of people who converted before', async () => {
     await client.collect([
-      collectedLine('c-1', daysAgo(8) + 1000, 'buyer', '79.192.3.3', { event_type: 'conversion', global_user_id: 'u-1' }),
+      collectedLine('c-1', daysAgo(8) + 1000, 'buyer', '79.192.3.3', {
+        event_type: 'conversion',
+        global_user_id: 'u-1',
+      }),
       collectedLine('c-2', daysAgo(4) + 1000, 'buyer-2', `${HOSTER}.77`, { global_user_id: 'u-1' }),
     ]);
     await client.settled();
@@ -196,12 +206,27 @@ it('names nobody where only people are', async () => {
 });
 
 it('takes any address, and flags none that is reserved', async () => {
-  const addresses = ['10.1.2.3', '::ffff:192.168.3.4', '127.0.0.1', 'fe80::1', '203.0.113.9', null, 'garbage', '2001:db8::1'];
+  const addresses = [
+    '10.1.2.3',
+    '::ffff:192.168.3.4',
+    '127.0.0.1',
+    'fe80::1',
+    '203.0.113.9',
+    null,
+    'garbage',
+    '2001:db8::1',
+  ];
   await client.collect(
     DAYS.flatMap((day) =>
       addresses.flatMap((ip, place) =>
         Array.from({ length: 30 }, (_, click) =>
-          collectedLine(`r-${day}-${place}-${click}`, daysAgo(day) + click * 600_000, `v-${place}-${day}-${click}`, ip, { ua_browser: 'HeadlessChrome' }),
+          collectedLine(
+            `r-${day}-${place}-${click}`,
+            daysAgo(day) + click * 600_000,
+            `v-${place}-${day}-${click}`,
+            ip,
+            { ua_browser: 'HeadlessChrome' },
+          ),
         ),
       ),
     ),

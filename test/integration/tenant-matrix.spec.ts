@@ -254,5 +254,5 @@ describe.each(
 
 /** Only for the names of the tests, which are there before the objects are. */
 function placeholders(): Objects {
-  return { import: '<import>', ended: '<import>', raw: '<raw export>', channels: '<channels export>' };
+  return { import: '<import>', ended: '<import>', raw: '<raw export>', channels: '<channels export>', rule: '<rule>' };
 }

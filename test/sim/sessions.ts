@@ -1,15 +1,17 @@
-import { classifyChannel } from '#contracts/channels/classify-channel.js';
-import type { ChannelStanding, TrafficSession } from '#apps/integrity/src/detection/traffic.js';
+import { channelStanding } from '#apps/integrity/src/detection/channel-standing.js';
+import type { TrafficSession } from '#apps/integrity/src/detection/traffic.js';
 import { readTraffic, type CollectedEvent } from '#apps/integrity/src/ingest/collected-traffic.js';
 import { LocalHours } from '#apps/integrity/src/ingest/local-hours.js';
 import { sessionHead } from '#apps/integrity/src/ingest/session-head.js';
 import { sessionsOf } from '#apps/integrity/src/ingest/traffic-sessions.js';
 import { distinctPaths, landingTimes, pathSignature } from '#apps/integrity/src/ingest/views.js';
 import type { NetworkKnowledge } from '#apps/integrity/src/networks/network-knowledge.js';
+import type { ChannelMapping } from '#contracts/channels/classify-channel.js';
 import { localDaysOf } from '#ingest/local-days.js';
 import type { SimEvent } from './world.js';
 
 const KEEP_DAYS = 400;
+const NO_MAPPING: ChannelMapping = new Map();
 
 /** Sessions of the events of one asset, by start: what the service reads from its tables after it has taken them. */
 export function buildSessions(
@@ -42,7 +44,7 @@ export function buildSessions(
         visitor: state.visitor,
         net: state.net,
         asnOrg: network?.asnOrg ?? null,
-        standing: standingOf(head.channel, unpaid),
+        standing: channelStanding(head.channel, unpaid, NO_MAPPING, false),
         startedAt: Math.floor(state.startedAt / 1_000),
         endedAt: Math.floor(state.endedAt / 1_000),
         hour: hours.at(state.startedAt),
@@ -58,9 +60,4 @@ export function buildSessions(
     }
   }
   return sessions.sort((a, b) => a.startedAt - b.startedAt || (a.key < b.key ? -1 : 1));
-}
-
-function standingOf(channel: string, unpaid: boolean): ChannelStanding {
-  if (unpaid) return 'unpaid';
-  return classifyChannel(channel, new Map()).known ? 'paid' : 'unmatched';
 }

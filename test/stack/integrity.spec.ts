@@ -63,7 +63,10 @@ describe('integrity', () => {
       writeFileSync(join(folder, 'claim.csv'), claim);
       writeFileSync(join(folder, 'bundle.json'), await client.text('integrity/evidence/bundle.json'));
       const verify = (command: string, file: string) =>
-        spawnSync(command, [resolve('deploy/verifier', file), 'claim.csv', 'bundle.json'], { cwd: folder, encoding: 'utf8' });
+        spawnSync(command, [resolve('deploy/verifier', file), 'claim.csv', 'bundle.json'], {
+          cwd: folder,
+          encoding: 'utf8',
+        });
       const node = verify(process.execPath, 'tallyport-verify.mjs');
       expect(node).toMatchObject({ status: 0 });
       const python = verify('python3', 'tallyport_verify.py');
@@ -106,7 +109,10 @@ describe('integrity', () => {
   it('that is killed while it takes events counts none twice and loses none', async () => {
     const sent = traffic();
     await client.collect(sent.slice(0, 500));
-    await until(() => count('seen_event'), (events) => events > 0);
+    await until(
+      () => count('seen_event'),
+      (events) => events > 0,
+    );
     const sending = client.collect(sent.slice(500));
     await integrity.kill();
     await sending;
@@ -130,7 +136,10 @@ describe('integrity', () => {
     expect(await verifyLedger()).toMatchObject({ code: 1 });
     const before = await count('evidence_entry');
     await client.collect(clickingNetwork(2));
-    await until(() => integrity.log, (log) => log.includes('integrity.ledger.broken'));
+    await until(
+      () => integrity.log,
+      (log) => log.includes('integrity.ledger.broken'),
+    );
     expect(await count('evidence_entry')).toBe(before);
     const other = await services.newAsset();
     const otherClient = new IntegrityClient(gateway.url, other.token);
@@ -150,6 +159,8 @@ describe('integrity', () => {
     await integrity.end();
     integrity = await (await services.start('integrity', SCORING)).untilReady();
     expect((await client.text('integrity/evidence/refund.csv')).trimEnd().endsWith(',true')).toBe(true);
-    expect(await client.text(`integrity/blocklist/google.csv?from=${dayText(9)}&to=${dayText(3)}`)).toBe(`IP address\n${HOSTER}.*\n`);
+    expect(await client.text(`integrity/blocklist/google.csv?from=${dayText(9)}&to=${dayText(3)}`)).toBe(
+      `IP address\n${HOSTER}.*\n`,
+    );
   });
 });

@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { loadConfig } from '#runtime/config.js';
 import { isDependencyAway } from '#runtime/dependency-away.js';
-import { objectKey } from '#storage/object-store.js';
+import { latestCheckpointKey, objectKey } from '#storage/object-store.js';
 import { S3Connection } from '#storage/s3.connection.js';
 import { S3Store } from '#storage/s3.store.js';
 import { StorageConfig } from '#storage/storage.config.js';
@@ -68,6 +68,16 @@ describe('the S3 store on a real server', () => {
     expect(rules).toHaveLength(2);
     expect(rules).toContainEqual(expect.objectContaining({ Filter: { Prefix: 'exports/' }, Expiration: { Days: 7 } }));
     expect(rules).toContainEqual(expect.objectContaining({ Filter: { Prefix: 'imports/' }, Expiration: { Days: 30 } }));
+  });
+
+  it('keeps every version of the newest checkpoint, and of files that expire none for long', async () => {
+    expect(await client.getBucketVersioning(config.S3_BUCKET)).toMatchObject({ Status: 'Enabled' });
+    const key = latestCheckpointKey(randomUUID());
+    for (const note of ['old', 'new']) await store.put(key, Buffer.from(note), CSV);
+    const listed = client.listObjects(config.S3_BUCKET, key, true, { IncludeVersion: true });
+    expect(await listed.toArray()).toHaveLength(2);
+    const { Rule: rules } = (await client.getBucketLifecycle(config.S3_BUCKET)) as unknown as { Rule: unknown[] };
+    for (const rule of rules) expect(rule).toMatchObject({ NoncurrentVersionExpiration: { NoncurrentDays: 1 } });
   });
 
   it('keeps the content type it was told, of a buffer and of parts', async () => {

@@ -38,7 +38,7 @@ export class MonthPartitions {
   private async make(month: number): Promise<void> {
     const { schema, name: table, lock, boundTime, indexes } = this.table;
     const [start, end] = [firstDay(month), firstDay(month + 1)];
-    const name = `${table}_${start.slice(0, 7).replace('-', '_')}`;
+    const name = partitionName(table, month);
     await this.dataSource.transaction(async (manager) => {
       await manager.query(`SELECT pg_advisory_xact_lock(${lock})`);
       const [state] = await manager.query<{ attached: boolean }[]>(
@@ -54,6 +54,11 @@ export class MonthPartitions {
       `);
     });
   }
+}
+
+/** Of a month counted since 1970: `event_2026_02`. */
+export function partitionName(table: string, month: number): string {
+  return `${table}_${firstDay(month).slice(0, 7).replace('-', '_')}`;
 }
 
 function firstDay(month: number): string {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeObjectStore } from '../testing/object-store.suite.js';
 import { downloadServer } from '../testing/download-server.js';
 import { DirectoryStore } from './directory.store.js';
-import { objectKey } from './object-store.js';
+import { checkpointKey, objectKey } from './object-store.js';
 import { StorageConfig } from './storage.config.js';
 
 const CSV = { contentType: 'text/csv' };
@@ -145,6 +145,15 @@ describe('the directory store', () => {
       await expect(stat(dirname(dirname(join(directory, key))))).rejects.toThrow('ENOENT');
     }
     expect(await new DirectoryStore(configOf(join(root, 'nothing-yet'))).expire(now)).toBe(0);
+  });
+
+  it('never expires a checkpoint', async () => {
+    const directory = join(root, 'checkpoints');
+    const store = new DirectoryStore(configOf(directory));
+    const key = checkpointKey(randomUUID(), 7);
+    await store.put(key, Buffer.from('x'), CSV);
+    expect(await store.expire(new Date(Date.now() + 10_000 * ONE_DAY_MS))).toBe(0);
+    expect(await store.stat(key)).toEqual({ bytes: 1 });
   });
 
   it('does not lose a put to the removal of its empty directory', async () => {

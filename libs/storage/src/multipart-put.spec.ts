@@ -241,8 +241,18 @@ describe('a put of a file that grows', () => {
   });
 
   it.each([
-    ['it breaks', (file: GrowingFile, reason: Error) => { file.break(reason); }],
-    ['its signal fires', (_: GrowingFile, reason: Error, abort: AbortController) => { abort.abort(reason); }],
+    [
+      'it breaks',
+      (file: GrowingFile, reason: Error) => {
+        file.break(reason);
+      },
+    ],
+    [
+      'its signal fires',
+      (_: GrowingFile, reason: Error, abort: AbortController) => {
+        abort.abort(reason);
+      },
+    ],
   ])('abandons the upload when %s', async (_, end) => {
     const { server, store } = await storeOver({});
     const file = growing(23 * MIB);

@@ -39,8 +39,8 @@ export interface PresignOptions {
 export abstract class ObjectStore {
   /**
    * Stores a whole object or nothing: when it settles well the object is durable and has exactly the size declared.
-   * Settles in bounded time, also when the store goes silent. Of a file that grows the store may take what is there
-   * already; the time counts once it is whole, and when it breaks nothing is stored.
+   * Settles in bounded time, also when the store goes silent; waiting for a file that still grows does not count. The store
+   * may take what is there of such a file already, but has no object before its end, and none when it breaks.
    *
    * @throws the reason why a growing file broke
    */

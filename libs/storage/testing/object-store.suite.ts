@@ -7,6 +7,8 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { GrowingFile } from '#storage/growing-file.js';
 import {
+  checkpointKey,
+  latestCheckpointKey,
   ObjectNotFoundError,
   objectKey,
   RangeOutsideError,
@@ -108,6 +110,17 @@ export function describeObjectStore(name: string, make: () => Promise<StoreUnder
       expect(await store.stat(key)).toBeUndefined();
     });
 
+    it('keeps checkpoints, and the newest of them once more', async () => {
+      const asset = randomUUID();
+      const latest = latestCheckpointKey(asset);
+      for (const size of [5, 1_234_567]) {
+        await store.put(checkpointKey(asset, size), Buffer.from(`${size}`), CSV);
+        await store.put(latest, Buffer.from(`${size}`), CSV);
+      }
+      expect((await read(store.get(checkpointKey(asset, 5)))).toString()).toBe('5');
+      expect((await read(store.get(latest))).toString()).toBe('1234567');
+    });
+
     it('keeps an empty object', async () => {
       const [fromBuffer, fromFile] = [newKey(), newKey()];
       await store.put(fromBuffer, Buffer.alloc(0), CSV);
@@ -186,6 +199,9 @@ export function describeObjectStore(name: string, make: () => Promise<StoreUnder
       `/imports/${randomUUID()}/${randomUUID()}/a.csv`,
       `imports/${randomUUID()}/${randomUUID()}/a.csv\n`,
       `imports/${randomUUID()}/${randomUUID()}/${'a'.repeat(201)}`,
+      `checkpoints/${randomUUID()}/05.txt`,
+      `checkpoints/${randomUUID()}/oldest.txt`,
+      `checkpoints/${randomUUID()}/${randomUUID()}/5.txt`,
       '',
     ])('refuses a key out of an untrusted message: %j', async (key) => {
       const link = { expiresInSeconds: 60, fileName: 'a', contentType: 'text/csv' };

@@ -19,6 +19,24 @@ const inAppBrowsers: Profile = {
   },
 };
 
+const inAppOfMixedOperators: Profile = {
+  name: 'in_app_of_mixed_operators',
+  group: 'awkward_people',
+  act(world, random, actor, volume) {
+    // Telefónica, Orange, SFR, Telekom and others announce the addresses of phones and of homes from one AS.
+    for (let count = howMany(random, 3, volume); count > 0; count--) {
+      residents(world, random, actor, world.networks.next('home'), {
+        perDay: around(random, 9, 0.6),
+        hosts: random.whole(1, 8),
+        device: 'in_app',
+        returning: 0.02,
+        paid: 0.97,
+        temper: { bounce: between(random, 1.2, 1.6), conversion: 0.25, dwell: 0.4, depth: 0.6 },
+      });
+    }
+  },
+};
+
 const privateRelay: Profile = {
   name: 'private_relay',
   group: 'awkward_people',
@@ -248,6 +266,7 @@ const travellers: Profile = {
 
 export const AWKWARD_PEOPLE: readonly Profile[] = [
   inAppBrowsers,
+  inAppOfMixedOperators,
   privateRelay,
   vpnUsers,
   callCentres,

@@ -1,5 +1,5 @@
 import { listAs, scoresHosts, type HostCount } from '../detection/guards.js';
-import { compareAddresses } from '../networks/address-order.js';
+import { addressSortKey } from '../networks/address-order.js';
 import type { NetworkType } from '../networks/network-types.js';
 
 /** A network or host that is likely or confirmed on a day of the range. */
@@ -64,7 +64,14 @@ export function blockedPrefixes(
       blocked.push(prefixOf({ ...host, events }, true));
     }
   }
-  return blocked.sort((a, b) => b.hits - a.hits || compareAddresses(a.cidr, b.cidr));
+  return inOrder(blocked);
+}
+
+function inOrder(blocked: readonly BlockedPrefix[]): BlockedPrefix[] {
+  return blocked
+    .map((prefix) => ({ prefix, key: addressSortKey(prefix.cidr) }))
+    .sort((a, b) => b.prefix.hits - a.prefix.hits || (a.key < b.key ? -1 : 1))
+    .map(({ prefix }) => prefix);
 }
 
 /** Whether its hosts decide about what is listed. */

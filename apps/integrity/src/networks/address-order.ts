@@ -5,11 +5,12 @@ import { parseAddress } from './address.js';
  * holds. Text that is none comes last.
  */
 export function compareAddresses(a: string, b: string): number {
-  const [left, right] = [sortKey(a), sortKey(b)];
+  const [left, right] = [addressSortKey(a), addressSortKey(b)];
   return left < right ? -1 : left > right ? 1 : 0;
 }
 
-function sortKey(text: string): string {
+/** Text that sorts as the addresses do, for lists that are too long to parse at each comparison. */
+export function addressSortKey(text: string): string {
   const [address = '', bits = '999'] = text.split('/');
   const parsed = parseAddress(address);
   if (parsed === undefined) return `9${text}`;
