@@ -2,7 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { checkpointOf } from '../../test/support/claims/build-log.js';
 import { SERVICE_KEY } from '../../test/support/claims/claim-files.js';
 import { agreement, verifyInPython } from '../../test/support/claims/python-verifier.js';
-import { tamperedBundle, tamperedCsv, tamperedLogs } from '../../test/support/claims/tampered-claims.js';
+import { tamperedBundle } from '../../test/support/claims/tampered-bundle.js';
+import { tamperedCsv } from '../../test/support/claims/tampered-csv.js';
+import { tamperedLogs } from '../../test/support/claims/tampered-logs.js';
 import { changedCsv, inputOf, rebuilt, richClaim } from '../../test/support/claims/tampering.js';
 import { verifyClaim } from './tallyport-verify.mjs';
 

@@ -80,7 +80,10 @@ describe('the dispute file', () => {
         reasons: [...reasons],
       },
       { visits: [{ day: '2026-09-06', host, sessions: 9, channel: 'meta_ads' }], p: 0.9 },
-      { visits: [{ day: '2026-09-07', host, sessions: 2, channel: '=cmd', standing: 'unmatched' }], severity: 'suspected' },
+      {
+        visits: [{ day: '2026-09-07', host, sessions: 2, channel: '=cmd', standing: 'unmatched' }],
+        severity: 'suspected',
+      },
       { visits: [{ day: '2026-10-01', host, sessions: 40 }] },
     );
     await rows.visits({ day: '2026-09-20', host, sessions: 4, channel: 'newsletter', standing: 'unpaid' });

@@ -82,7 +82,11 @@ describe('the refund claim', () => {
   it('has a row per currency, confirmed first, and keeps its costs from nobody', async () => {
     const rows = await newRows('Europe/Berlin');
     await rows.found(
-      network('198.18.1.7', { sessions: 6, asn: 64_500, asnOrg: '=Access, Inc.' }, { severity: 'likely', reasons: [{}] }),
+      network(
+        '198.18.1.7',
+        { sessions: 6, asn: 64_500, asnOrg: '=Access, Inc.' },
+        { severity: 'likely', reasons: [{}] },
+      ),
       network('198.18.2.7', { sessions: 4, channel: '-cheap', standing: 'unmatched' }),
       network('198.18.3.7', { sessions: 9, channel: 'newsletter', standing: 'unpaid' }),
       network('198.18.4.7', { sessions: 9 }, { severity: 'suspected' }),
@@ -92,7 +96,11 @@ describe('the refund claim', () => {
     await service.admin.addMember(rows.asset.assetId, restricted, PERMISSIONS);
     await service.admin.restrictMember(rows.asset.assetId, restricted, ['cost_data']);
     const { token } = await service.admin.createToken(restricted);
-    const { body, headers } = await get(service, { ...rows.asset, token }, `/api/v1/integrity/evidence/refund.csv?${MARCH}`);
+    const { body, headers } = await get(
+      service,
+      { ...rows.asset, token },
+      `/api/v1/integrity/evidence/refund.csv?${MARCH}`,
+    );
     const day = '2026-03-09T23:00:00Z,2026-03-10T22:59:59Z';
     const [one, , , ...hashes] = body.split('\n').map((line) => line.split(',').at(-2));
     expect(one).toBe('evidence_hash');
@@ -126,9 +134,7 @@ describe('the refund claim', () => {
     expect(await textOf(rows, 'evidence/refund.csv')).toMatch(/,false\n$/);
     expect(await textOf(rows, 'entities/net-198.18.2.0-24/export.csv')).toContain('\nchain_verified,false\n');
     await expect(rows.found(network('198.18.3.7'))).rejects.toThrow('is broken');
-    await service.dataSource.query(
-      `ALTER TABLE integrity.evidence_entry DISABLE TRIGGER refuse_change`,
-    );
+    await service.dataSource.query(`ALTER TABLE integrity.evidence_entry DISABLE TRIGGER refuse_change`);
     await service.dataSource.query(
       `UPDATE integrity.evidence_entry SET body = 'no JSON' WHERE asset_id = $1 AND seq = 2`,
       [rows.asset.assetId],
@@ -257,7 +263,10 @@ describe('the block list', () => {
     const rows = await newRows();
     const { status, body } = await file<ProblemBody>(rows, 'blocklist.csv', `${MARCH}&cap=${cap}`);
     expect(status).toBe(400);
-    expect(body).toMatchObject({ code: 'invalid_parameter', errors: [{ name: 'cap', reason: 'must be a whole number' }] });
+    expect(body).toMatchObject({
+      code: 'invalid_parameter',
+      errors: [{ name: 'cap', reason: 'must be a whole number' }],
+    });
   });
 
   it('refuses a second cap, and cap on other files', async () => {
@@ -304,7 +313,9 @@ it('has a byte-order mark on the dispute file, and where it is asked for', async
     const response = await fetch(`${service.baseUrl}/api/v1/integrity/${path}?${MARCH}${query}`, {
       headers: { Authorization: `Bearer ${rows.asset.token}` },
     });
-    return Buffer.from(await response.arrayBuffer()).subarray(0, 3).equals(Buffer.from('\ufeff'));
+    return Buffer.from(await response.arrayBuffer())
+      .subarray(0, 3)
+      .equals(Buffer.from('\ufeff'));
   };
   const dispute = 'entities/net-198.18.1.0-24/export.csv';
   const others = ['evidence/refund.csv', 'blocklist/google.csv', 'blocklist.csv', 'blocklist/meta.csv'];

@@ -102,7 +102,15 @@ describe('the list of entities', () => {
       { ...isp, day: '2026-02-01', host: '198.18.5.1' },
     );
     const { items } = await entities(rows, `${MARCH}&severity=clean`);
-    expect(items.map(({ entity_id, asn, asn_org, network_type, sessions }) => [entity_id, asn, asn_org, network_type, sessions])).toEqual([
+    expect(
+      items.map(({ entity_id, asn, asn_org, network_type, sessions }) => [
+        entity_id,
+        asn,
+        asn_org,
+        network_type,
+        sessions,
+      ]),
+    ).toEqual([
       ['net-198.18.3.0-24', null, null, 'isp', 4],
       ['net-198.18.2.0-24', 24940, 'Example Hosting GmbH', 'hosting', 3],
       ['net6-20010db9000a-48', null, null, 'isp', 3],
@@ -121,8 +129,11 @@ describe('the list of entities', () => {
     );
     const whole = ids(await entities(rows));
     const pages: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null; ) {
-      const page: Page<EntityItem> = await entities(rows, `${MARCH}&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: Page<EntityItem> = await entities(
+        rows,
+        `${MARCH}&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      );
       expect(page.items.length).toBeLessThanOrEqual(2);
       pages.push(...ids(page));
       cursor = page.next_cursor;
@@ -131,16 +142,22 @@ describe('the list of entities', () => {
     expect(whole).toHaveLength(7);
   });
 
-  it.each(['severity=none', 'type=net', 'cursor=x', 'limit=0', 'from=2026-03-32', 'to=x', 'cap=1', 'cursor=MyA1IGFzbi14'])(
-    'refuses %s',
-    async (query) => {
-      const rows = await newRows();
-      expect(await ask(rows, `${INTEGRITY}/entities?${query}`)).toMatchObject({
-        status: 400,
-        body: { code: 'invalid_parameter', errors: [{ name: query.split('=')[0] }] },
-      });
-    },
-  );
+  it.each([
+    'severity=none',
+    'type=net',
+    'cursor=x',
+    'limit=0',
+    'from=2026-03-32',
+    'to=x',
+    'cap=1',
+    'cursor=MyA1IGFzbi14',
+  ])('refuses %s', async (query) => {
+    const rows = await newRows();
+    expect(await ask(rows, `${INTEGRITY}/entities?${query}`)).toMatchObject({
+      status: 400,
+      body: { code: 'invalid_parameter', errors: [{ name: query.split('=')[0] }] },
+    });
+  });
 
   it('refuses a range of more than a year', async () => {
     const rows = await newRows();

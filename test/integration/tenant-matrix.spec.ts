@@ -72,12 +72,17 @@ const ENDPOINTS: Endpoint[] = [
     restricted: { raw_data: 403 },
   }),
   ...read('/api/v1/consent/export', ['consent:read'], { path: () => `/api/v1/consent/export?${RANGE}` }),
-  ...['evidence/refund.csv', 'evidence/bundle.json', 'blocklist/google.csv', 'blocklist.csv', 'blocklist/meta.csv'].flatMap(
-    (file) =>
-      read(`${INTEGRITY}/${file}`, ['integrity:read'], {
-        path: () => `${INTEGRITY}/${file}?${RANGE}`,
-        restricted: { cost_data: 200 },
-      }),
+  ...[
+    'evidence/refund.csv',
+    'evidence/bundle.json',
+    'blocklist/google.csv',
+    'blocklist.csv',
+    'blocklist/meta.csv',
+  ].flatMap((file) =>
+    read(`${INTEGRITY}/${file}`, ['integrity:read'], {
+      path: () => `${INTEGRITY}/${file}?${RANGE}`,
+      restricted: { cost_data: 200 },
+    }),
   ),
   ...['', '/export.csv'].flatMap((end) =>
     read(`${INTEGRITY}/entities/:entity_id${end}`, ['integrity:read'], {

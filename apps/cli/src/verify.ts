@@ -14,7 +14,7 @@ interface Options {
 
 /** What the stand-alone verifier offers. */
 interface Verifier {
-  runVerifier(words: readonly string[]): { exit: 0 | 1 | 2; stdout: string; stderr: string };
+  runVerifier: (words: readonly string[]) => { exit: 0 | 1 | 2; stdout: string; stderr: string };
 }
 
 /** `tallyport verify`: the stand-alone verifier itself, so that both always say the same. */

@@ -2,7 +2,6 @@ import { createHash, createPrivateKey, type KeyObject } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { writeCsv } from '#csv/write-csv.js';
 import { REFUND_CLAIM_LAYOUT } from '#contracts/layouts/refund-claim.layout.js';
-import type { RevealedSample } from '#apps/integrity/src/claims/claim-samples.js';
 import { unverifiedRows } from '#apps/integrity/src/claims/chain-verified.js';
 import { currentEntries, type CurrentEntries, readClaimEntry } from '#apps/integrity/src/claims/current-entries.js';
 import { evidenceBundle } from '#apps/integrity/src/claims/evidence-bundle.js';
@@ -101,7 +100,7 @@ export async function randomClaim(seed: number, entities?: number): Promise<Clai
     timezone,
     currencyDefault: 'EUR',
     today: dayText(Date.parse(lastDay) / 86_400_000 + roll(90)),
-    samples: samples as RevealedSample[],
+    samples: samples,
   };
   const earlier = [...new Set([1 + roll(log.tree.size), 1 + roll(log.tree.size)])];
   return { ...(await claimFiles(log, options, { earlier })), roll };

@@ -24,7 +24,7 @@ export function verifyInPython(cases: readonly ClaimInput[]): ClaimVerdict[] | u
     encoding: 'utf8',
     maxBuffer: 2 ** 30,
   });
-  if ((error as NodeJS.ErrnoException | undefined)?.code === 'ENOENT') {
+  if (error !== undefined && 'code' in error && error.code === 'ENOENT') {
     process.stderr.write('skipped: there is no python3 for the second verifier\n');
     return undefined;
   }

@@ -30,6 +30,21 @@ describe('readEstimateRequest', () => {
     });
   });
 
+  it.each([
+    ['evidence/refund.csv?bom=1', { file: 'refund-claim', query: { bom: '1' } }],
+    ['evidence/bundle.json', { file: 'evidence-bundle', query: {}, onlyForm: 'json' }],
+    ['blocklist/google.csv', { file: 'google-ip-exclusions', query: {} }],
+    ['blocklist.csv', { file: 'blocklist', query: { cap: 1000 } }],
+    ['blocklist.csv?cap=-3', { file: 'blocklist', query: { cap: 1 } }],
+    ['blocklist.csv?cap=99999&bom=0', { file: 'blocklist', query: { cap: 5000, bom: '0' } }],
+    ['blocklist/meta.csv', { file: 'meta-network-advisory', query: {} }],
+    ['entities/asn-7/export.csv', { file: 'integrity-entity', query: {}, entityId: 'asn-7' }],
+    ['entities/asn-7', { file: 'integrity-entity', query: {}, entityId: 'asn-7', onlyForm: 'json' }],
+  ])('knows the file of integrity %s', (path, expected) => {
+    const asked = `/api/v1/integrity/${path}`;
+    expect(readEstimateRequest(JSON.stringify({ path: asked }))).toEqual({ path: asked.split('?')[0], ...expected });
+  });
+
   it('needs no range', () => {
     expect(readEstimateRequest('{"path":"/api/v1/export/geo.csv"}').query).toEqual({});
   });
@@ -50,6 +65,11 @@ describe('readEstimateRequest', () => {
     ['{"path":"/a","path":"/api/v1/export/geo.csv"}', ['path']],
     ['{"path":"/api/v1/export/geo.csv","from":"2026-01-01", "fr\\u006fm" : "2026-01-01"}', ['from']],
     ['{"path":"/api/v1/nothing"}', ['path']],
+    ['{"path":"/api/v1/integrity/blocklist.csv?cap=1.5"}', ['path']],
+    ['{"path":"/api/v1/integrity/blocklist.csv?cap=1&cap=2"}', ['path']],
+    ['{"path":"/api/v1/integrity/blocklist/google.csv?cap=1"}', ['path']],
+    ['{"path":"/api/v1/integrity/evidence/bundle.json?bom=1"}', ['path']],
+    ['{"path":"/api/v1/integrity/entities/nonsense"}', ['path']],
     ['{"path":"/api/v1/export/geo"}', ['path']],
     ['{"path":"/api/v1/export/a/b.csv"}', ['path']],
     ['{"path":"constructor"}', ['path']],

@@ -214,10 +214,7 @@ function echoed(assetId: string, { from, to, asset }: ExportParameters): Record<
 }
 
 /** What the file does not hold. */
-function countsOf(
-  file: ExportFile,
-  { limit, truncated, columnsOmitted }: ExportedFile,
-): Record<string, string> {
+function countsOf(file: ExportFile, { limit, truncated, columnsOmitted }: ExportedFile): Record<string, string> {
   return {
     ...(limit === null ? {} : { 'X-Service-Export-Limit': String(limit) }),
     ...(truncated === 0 ? {} : { 'X-Service-Export-Truncated': String(truncated) }),

@@ -1,4 +1,5 @@
 import type { NewAllowlistRule } from '#contracts/integrity/allowlist.js';
+import { isLongerThan, isWholeText } from '#contracts/text.js';
 import { invalidParameter } from '#runtime/query.js';
 import { checkDates } from '../exports/date-range.js';
 import { jsonMembers } from '../uploads/json-members.js';
@@ -28,7 +29,7 @@ export function readAllowlistRule(body: string): NewAllowlistRule {
     else errors.push({ name: 'asn', reason: `must be a whole number from 1 to ${LARGEST_ASN}` });
   }
   const text = typeof reason === 'string' ? reason.trim() : '';
-  if (text === '' || [...text].length > MOST_CHARACTERS || /[\0\p{Cs}]/u.test(text))
+  if (text === '' || isLongerThan(text, MOST_CHARACTERS) || !isWholeText(text))
     errors.push({ name: 'reason', reason: `must be text of 1 to ${MOST_CHARACTERS} characters` });
   else rule.reason = text;
   if (isGiven(until)) {

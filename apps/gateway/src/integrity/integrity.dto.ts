@@ -11,8 +11,7 @@ import { capOf } from './cap.js';
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
-const asCap = ({ value }: { value: unknown }): unknown =>
-  typeof value === 'string' ? (capOf(value) ?? value) : value;
+const asCap = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? (capOf(value) ?? value) : value);
 
 export class BlocklistQuery extends FileQuery {
   @IsOptional()

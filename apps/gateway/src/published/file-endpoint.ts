@@ -89,4 +89,3 @@ export function file(
     problemHeaders: [...RATE, 'X-Service-Export-Id'],
   };
 }
-

@@ -10,7 +10,11 @@ const TEXT: Schema = { type: 'string' };
 const UNKNOWN_TEXT: Schema = { type: ['string', 'null'], description: 'Null: unknown.' };
 const ASN: Schema = { type: ['integer', 'null'], minimum: 0, maximum: 4_294_967_295, description: 'Null: unknown.' };
 const SCORE: Schema = { type: 'number', minimum: 0, maximum: 1 };
-const SEVERITY: Schema = { type: 'string', enum: [...SEVERITIES], description: 'The highest of its days in the range.' };
+const SEVERITY: Schema = {
+  type: 'string',
+  enum: [...SEVERITIES],
+  description: 'The highest of its days in the range.',
+};
 const ENTITY_TYPE: Schema = { type: 'string', enum: [...ENTITY_TYPES] };
 const UNTIL: Schema = {
   type: ['string', 'null'],
@@ -105,7 +109,8 @@ export const INTEGRITY_SCHEMAS: Record<string, Schema> = {
   }),
   EvidenceBundle: {
     type: 'object',
-    description: 'The evidence behind a refund claim (`evidence-bundle/1`); VERIFY.md beside the verifier says what is in it.',
+    description:
+      'The evidence behind a refund claim (`evidence-bundle/1`); VERIFY.md beside the verifier says what is in it.',
     required: ['format', 'asset', 'range', 'generated', 'rows', 'entries', 'proofs', 'checkpoint', 'keys', 'timezone'],
     additionalProperties: true,
     properties: {

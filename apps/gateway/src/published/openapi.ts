@@ -44,7 +44,10 @@ export function openApiDocument(): OpenAPIV3_1.Document {
       { name: 'Cost import', description: 'Upload advertising costs and read what became of each row.' },
       { name: 'Collect', description: 'Send events, consent and identities.' },
       { name: 'Exports', description: 'Files out of the data of an asset, and what was exported.' },
-      { name: 'Integrity', description: 'Invalid traffic: what was found, files for platforms, and what is let alone.' },
+      {
+        name: 'Integrity',
+        description: 'Invalid traffic: what was found, files for platforms, and what is let alone.',
+      },
       { name: 'Files', description: 'Downloads by signed links.' },
       { name: 'Operations', description: 'For orchestrators, load balancers and monitoring.' },
       { name: 'Published interface', description: 'These descriptions.' },

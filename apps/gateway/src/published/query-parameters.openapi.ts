@@ -42,7 +42,11 @@ export const QUERY_PARAMETERS: Described<
   },
   to: { description: 'Last day of the range, inclusive. Default: yesterday.', example: '2026-01-31' },
   format: { description: 'The form of the file.', example: 'csv' },
-  bom: { description: '`1` puts a byte-order mark in front, for spreadsheet programs. Default: as the file says, mostly none.', example: '0' },
+  bom: {
+    description:
+      '`1` puts a byte-order mark in front, for spreadsheet programs. Default: as the file says, mostly none.',
+    example: '0',
+  },
   cap: {
     description: 'Most rows of the list; below 1 it is 1, above 5,000 it is 5,000.',
     example: 1000,

@@ -40,7 +40,7 @@ export function jsonMembers<Name extends string>(body: string, names: readonly N
       .map((name) => ({ name, reason: 'is not a member of this body' })),
     ...names
       .filter((name) => timesNamed(body, name) > 1)
-      .map((name) => ({ name: name as string, reason: 'is given more than once' })),
+      .map((name) => ({ name: name, reason: 'is given more than once' })),
   ];
   if (errors.length > 0) throw invalidParameter(errors);
   return given;

@@ -2,7 +2,7 @@ import { localDaysOf } from '#ingest/local-days.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
-export const DAY_MS = 86_400_000;
+const DAY_MS = 86_400_000;
 
 /** Days since 1970 of `YYYY-MM-DD`. */
 export function dayNumber(day: string): number {

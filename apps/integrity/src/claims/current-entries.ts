@@ -78,7 +78,7 @@ export function currentEntries(entries: Iterable<ClaimEntry>, size: number): Cur
 }
 
 /** Two detections with one key would count their sessions twice. A visitor has one per ASN and network type. */
-export function detectionKey(detection: DetectionPayload): string {
+function detectionKey(detection: DetectionPayload): string {
   const { entity, entity_type, channel, day, asn, network_type } = detection;
   return JSON.stringify(entity_type === 'visitor' ? [entity, channel, day, asn, network_type] : [entity, channel, day]);
 }

@@ -1,4 +1,5 @@
 import { inOrder } from './day-slices.js';
+import { isEngaged, isPaid } from './engagement.js';
 import type { EntityWindow } from './entity-window.js';
 import type { Judge, Judgement } from './judge.js';
 import { LIMITS } from './limits.js';
@@ -6,7 +7,8 @@ import { LIMITS } from './limits.js';
 /** Sessions of one hosting or VPN AS in one window that are too few in each network for a verdict. */
 export interface AsnPool extends Judgement {
   readonly asn: number;
-  readonly networks: ReadonlySet<string>;
+  /** Networks that do what the pool does: people rent machines at the same hosters. */
+  readonly alike: ReadonlySet<string>;
 }
 
 /** Small networks belong to the pool of their AS: under 10 sessions, of a hosting or VPN network. */
@@ -33,8 +35,18 @@ export function scorePools(networks: readonly EntityWindow[], judge: Judge): Asn
     if (pooled.length < 2) continue;
     const sessions = inOrder(pooled.flatMap((network) => network.sessions));
     if (sessions.length < LIMITS.severity.suspected.minSessions) continue;
-    const networks = new Set(sessions.map(({ net }) => net));
-    pools.push({ asn, networks, ...judge('asn', sessions) });
+    const alike = new Set(pooled.filter(isAlike).map(netOf));
+    pools.push({ asn, alike, ...judge('asn', sessions) });
   }
   return pools;
+}
+
+/** Nearly all of its visits are paid clicks without engagement. */
+function isAlike({ sessions, n }: EntityWindow): boolean {
+  const empty = sessions.filter((session) => isPaid(session) && !isEngaged(session)).length;
+  return empty >= LIMITS.pool.unengagedPaid * n;
+}
+
+function netOf({ sessions }: EntityWindow): string {
+  return sessions[0]?.net ?? '';
 }

@@ -6,9 +6,12 @@ import type { Severity, TrafficSession } from './traffic.js';
 
 /**
  * Guard 2, host before network. What is left of the severity of a flagged home or office network when hosts of it carry
- * the evidence: it stays if fewer than 10% of its sessions are from other hosts (guard 3), or if these others are flagged
- * by themselves; else it is `suspected`, because the rest are people. When no host has enough sessions for a verdict, the
- * host with most clicks is taken out, and the rest has to be `suspected` at least.
+ * the evidence: it stays if no other host had a session, or if the others are flagged by themselves; else it is
+ * `suspected`, because the rest are people. While the others have fewer than 10% of the sessions it is enough that they are
+ * suspected. When no host has enough sessions for a verdict, the host with most clicks is taken out instead, and the
+ * network stays if the rest is suspected or under 10%.
+ *
+ * Whether files list the network all the same is a question of guard 3, asked over all days of a range.
  */
 export function severityBesideHosts(
   { window, severity }: Judgement,
@@ -18,9 +21,11 @@ export function severityBesideHosts(
   if (!isFlagged(severity)) return severity;
   const carriers = flaggedHosts.size > 0 ? flaggedHosts : new Set([busiestHost(window.sessions)]);
   const rest = window.sessions.filter(({ host }) => !carriers.has(host));
-  if (rest.length < LIMITS.guards.mostUnflagged * window.n) return severity;
+  if (rest.length === 0) return severity;
+  const isSmall = rest.length < LIMITS.guards.mostUnflagged * window.n;
   const ofRest = judge('network', rest).severity;
-  const holds = flaggedHosts.size > 0 ? isFlagged(ofRest) : ofRest !== 'clean';
+  const holds =
+    flaggedHosts.size === 0 ? isSmall || ofRest !== 'clean' : isFlagged(ofRest) || (isSmall && ofRest !== 'clean');
   return holds ? severity : lower(severity, 'suspected');
 }
 

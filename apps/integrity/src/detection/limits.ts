@@ -77,7 +77,7 @@ export const LIMITS = frozen({
     suspected: { minSessions: 3, p: 0.4 },
   },
   guards: { inAppShare: 0.5, minHostSessions: 10, mostUnflagged: 0.1 },
-  pool: { mostSessions: 9 },
+  pool: { mostSessions: 9, unengagedPaid: 0.7 },
 });
 
 /** Limits and weights as the ledger keeps them. */

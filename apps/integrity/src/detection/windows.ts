@@ -111,7 +111,7 @@ export class WindowScorer {
     const raised = new Set<string>();
     for (const pool of scorePools(pooled, judge)) {
       this.note('asn', String(pool.asn), pool, lastDay);
-      if (isFlagged(pool.severity)) for (const net of pool.networks) raised.add(net);
+      if (isFlagged(pool.severity)) for (const net of pool.alike) raised.add(net);
     }
     return raised;
   }

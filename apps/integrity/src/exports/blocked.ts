@@ -85,7 +85,8 @@ function listedAs(
 ): { network: boolean; hosts: readonly string[] } {
   const known = network ?? hosts[0];
   if (known === undefined) return { network: false, hosts: [] };
-  if (counted === undefined) return network === undefined ? { network: false, hosts: hosts.map(({ key }) => key) } : ALONE;
+  if (counted === undefined)
+    return network === undefined ? { network: false, hosts: hosts.map(({ key }) => key) } : ALONE;
   return listAs(counted, { networkFlagged: network !== undefined, networkType: known.networkType });
 }
 

@@ -23,8 +23,7 @@ export function entityEvidence(
   if (entries.some(({ seq }) => seq > verdict.checkpointSize)) causes.push('an entry is behind the checkpoint');
   if (own.length < verdicts.length || verdicts.some((found, place) => !says(own[place], found)))
     causes.push('a verdict is not what the ledger says');
-  if (hasWrongSample(own, samples))
-    causes.push('a sample address is not what was committed to');
+  if (hasWrongSample(own, samples)) causes.push('a sample address is not what was committed to');
   if (evidence !== null && causes.length > 0) noteUnverified(assetId, evidence, causes);
   return {
     estimated_wasted: wasted.amounts,

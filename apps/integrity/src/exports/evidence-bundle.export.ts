@@ -44,7 +44,11 @@ export function evidenceBundleExport(ledger: LedgerReader): ExportDefinition {
     async estimate(snapshot, request) {
       const { rows } = await refundClaim(ledger, snapshot, request);
       const entries = rows.reduce((sum, row) => sum + row.entries.length, 0);
-      return { rows: rows.length, bytesPerRow: rows.length === 0 ? 0 : (entries * BYTES_PER_ROW) / rows.length, limit: null };
+      return {
+        rows: rows.length,
+        bytesPerRow: rows.length === 0 ? 0 : (entries * BYTES_PER_ROW) / rows.length,
+        limit: null,
+      };
     },
   };
 }

@@ -49,11 +49,7 @@ export class LedgerReader {
   }
 
   /** @param withProofs for the bundle: 64 bytes an entry are kept */
-  async read(
-    snapshot: ExportSnapshot,
-    request: ExportRequest,
-    { withProofs = false } = {},
-  ): Promise<LedgerView> {
+  async read(snapshot: ExportSnapshot, request: ExportRequest, { withProofs = false } = {}): Promise<LedgerView> {
     const { assetId } = request;
     const covered = this.covered.get(request);
     const fresh: Query = (sql, values) => this.dataSource.query(sql, values);

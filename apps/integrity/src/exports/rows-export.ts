@@ -25,11 +25,11 @@ export interface RowsExport<Row> {
 
 /** The definition of a file by its rows and its layout. */
 export function rowsExport<Row>(table: RowsExport<Row>): ExportDefinition {
-  const { file, layout, name, heavy = false, prepare } = table;
+  const { file, layout, name, heavy = false } = table;
   return {
     file,
     heavy,
-    ...(prepare === undefined ? {} : { prepare: (request: ExportRequest) => prepare(request) }),
+    prepare: async (request) => table.prepare?.(request),
 
     fileName: ({ parameters }) => `${parameters.serviceName}-${name}.csv`,
 

@@ -54,19 +54,20 @@ export async function rangeOf(query: Query, assetId: string, size: number): Prom
   return row?.range ?? [];
 }
 
-/** Writes a checkpoint, to be put into the object storage after the commit. */
+/**
+ * Writes a checkpoint, to be put into the object storage after the commit. Its time is not before its key was registered,
+ * whatever the clock says.
+ */
 export async function insertCheckpoint(
   query: Query,
   assetId: string,
-  { size, root, range, note }: { size: number; root: Buffer; range: readonly Buffer[]; note: string },
+  { origin, size, root, range, note }: { origin: string; size: number; root: Buffer; range: readonly Buffer[]; note: string },
 ): Promise<void> {
-  await query('INSERT INTO integrity.checkpoint (asset_id, size, root, range, note) VALUES ($1, $2, $3, $4, $5)', [
-    assetId,
-    size,
-    root,
-    range,
-    note,
-  ]);
+  await query(
+    `INSERT INTO integrity.checkpoint (asset_id, size, root, range, note, created_at)
+     SELECT $1, $2, $3, $4, $5, greatest(clock_timestamp(), max(valid_from)) FROM integrity.signing_key WHERE name = $6`,
+    [assetId, size, root, range, note, origin],
+  );
   await query('INSERT INTO integrity.checkpoint_pending (asset_id, size) VALUES ($1, $2)', [assetId, size]);
 }
 

@@ -149,6 +149,16 @@ describe('a rotation', () => {
     await back.append(asset, detectionEntries(1));
     expect(await back.checkpoints.ensure(asset)).toMatchObject({ size: 17, keys: { length: 3 } });
     expect(await back.verify(asset)).toMatchObject({ isVerified: true, problem: undefined });
+    // The clock was set back: times of keys and checkpoints still agree.
+    await place.dataSource.query(
+      "UPDATE integrity.signing_key SET valid_from = valid_from + interval '1 hour' WHERE name LIKE '%' || $1 AND valid_to IS NULL",
+      [asset],
+    );
+    await back.append(asset, detectionEntries(1));
+    await back.checkpoints.ensure(asset);
+    await place
+      .service({ INTEGRITY_SIGNING_KEY: third, INTEGRITY_SIGNING_KEY_PREVIOUS: first })
+      .checkpoints.ensure(asset);
     // A key that was not handed over signs nothing.
     const stranger = place.service({ INTEGRITY_SIGNING_KEY: third });
     await stranger.append(asset, detectionEntries(1));

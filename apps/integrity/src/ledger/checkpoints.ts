@@ -137,7 +137,7 @@ export class Checkpoints implements OnApplicationBootstrap, BeforeApplicationShu
     if (size === 0 || newest?.size === size) return;
     const root = rangeRoot(range);
     const note = signCheckpoint({ origin, size, root }, key);
-    await insertCheckpoint(query, assetId, { size, root, range, note });
+    await insertCheckpoint(query, assetId, { origin, size, root, range, note });
     const event: IntegrityCheckpointSigned = {
       asset_id: assetId,
       size,

@@ -68,10 +68,7 @@ export async function signerOfLog(
       `the log is signed by the key ${active.id}, which is neither the key nor the one before`,
     );
   await ledger.append(client, assetId, [rotation(active, previous, wanted, current)]);
-  await client.query(
-    'UPDATE integrity.signing_key SET valid_to = clock_timestamp() WHERE name = $1 AND key_id = $2 AND valid_to IS NULL',
-    [origin, active.id],
-  );
+  await endKey(client, assetId, active);
   await register(client, wanted);
   const moved = await readHead(query, assetId);
   if (moved === undefined) throw new Error('The ledger has lost its head.');
@@ -79,7 +76,7 @@ export async function signerOfLog(
 }
 
 /** What both keys sign when one takes over: three lines, `key_rotation`, the old verifier key, the new one. */
-export function rotationText(oldKey: string, newKey: string): string {
+function rotationText(oldKey: string, newKey: string): string {
   return `key_rotation\n${oldKey}\n${newKey}\n`;
 }
 
@@ -116,6 +113,17 @@ function rotation(old: VerifierKey, oldPrivate: KeyObject, next: VerifierKey, ne
       by: 'configuration',
     },
   };
+}
+
+/** A clock that was set back must not make it end before what it signed, or before the key that it took over from. */
+async function endKey(client: PoolClient, assetId: string, { name, id }: VerifierKey): Promise<void> {
+  await client.query(
+    `UPDATE integrity.signing_key SET valid_to = greatest(clock_timestamp(),
+            (SELECT max(created_at) FROM integrity.checkpoint WHERE asset_id = $1),
+            (SELECT max(valid_to) FROM integrity.signing_key WHERE name = $2))
+      WHERE name = $2 AND key_id = $3 AND valid_to IS NULL`,
+    [assetId, name, id],
+  );
 }
 
 async function register(client: PoolClient, { name, id, publicKey }: VerifierKey): Promise<void> {

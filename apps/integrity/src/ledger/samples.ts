@@ -70,7 +70,7 @@ async function assetsToErase(dataSource: DataSource, now: Date): Promise<string[
  *
  * @returns how many; call again until it is 0
  */
-export async function eraseSamples(
+async function eraseSamples(
   client: PoolClient,
   ledger: Ledger,
   assetId: string,

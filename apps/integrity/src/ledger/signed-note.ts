@@ -18,7 +18,7 @@ export interface VerifierKey {
   publicKey: Buffer;
 }
 
-export interface NoteSignature {
+interface NoteSignature {
   name: string;
   id: string;
   signature: Buffer;

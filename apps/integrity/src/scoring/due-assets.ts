@@ -10,10 +10,10 @@ type Patience = Pick<IntegrityConfig, 'SCORE_INTERVAL_MS' | 'SCORE_QUIET_MS' | '
 export async function dueAssets(dataSource: DataSource, patience: Patience): Promise<string[]> {
   const rows = await dataSource.query<{ asset_id: string }[]>(
     `SELECT asset_id FROM (
-       SELECT asset_id, min(since) AS oldest FROM integrity.dirty WHERE not_before <= clock_timestamp()
+       SELECT asset_id, min(waiting_since) AS oldest FROM integrity.dirty WHERE not_before <= clock_timestamp()
         GROUP BY asset_id
        HAVING max(since) <= clock_timestamp() - $1 * interval '1 millisecond'
-           OR min(since) <= clock_timestamp() - $2 * interval '1 millisecond'
+           OR min(waiting_since) <= clock_timestamp() - $2 * interval '1 millisecond'
            OR count(DISTINCT net) >= $3
        UNION ALL SELECT asset_id, min(received_at) FROM integrity.cost_pending GROUP BY asset_id
        UNION ALL SELECT asset_id, min(created_at) FROM integrity.ivt_allow

@@ -8,16 +8,25 @@ interface Flag {
   entity: string | null;
 }
 
-/** Marks the sessions of a range of days that count as invalid traffic, and the entity under which each counts. */
+/** By the key of the session. */
+export type Flags = Map<string, Flag>;
+
+/** The sessions that count as invalid traffic, and the entity under which each counts. */
+export function flagsOf(detections: readonly Detection[]): Flags {
+  const flags: Flags = new Map();
+  for (const { flagged, entityType, entityId } of detections)
+    for (const { key } of flagged) flags.set(key, { type: entityType, entity: entityId });
+  return flags;
+}
+
+/** Marks the sessions of a range of days, and takes the mark off those that count no more. */
 export async function flagSessions(
   query: Query,
   assetId: string,
   days: DayRange,
-  detections: readonly Detection[],
+  wanted: Flags,
 ): Promise<void> {
-  const flags = new Map<string, Flag>();
-  for (const { flagged, entityType, entityId } of detections)
-    for (const { key } of flagged) flags.set(key, { type: entityType, entity: entityId });
+  const flags = new Map(wanted);
   const stored = await query<{ session_key: string; flagged_entity: string }>(
     `SELECT session_key, flagged_entity FROM integrity.ivt_session
       WHERE asset_id = $1 AND day BETWEEN $2 AND $3 AND flagged_entity IS NOT NULL`,

@@ -16,7 +16,7 @@ import { updateCurrentVerdicts } from './current-verdicts.js';
 import { daysToAssess, daysToLoad, type DayRange } from './day-ranges.js';
 import { changedDays, clearDirty, markLater, newestDay, readDirty, recheckedDays, sessionsByDay } from './dirty.js';
 import { knownNames, noteEntities } from './entities.js';
-import { flagSessions } from './flags.js';
+import { flagSessions, flagsOf, type Flags } from './flags.js';
 import { queryOn, type Query } from './query.js';
 import { storedVerdicts } from './stored-verdicts.js';
 import { changesOf, writeDetections } from './write-detections.js';
@@ -98,10 +98,12 @@ async function score(pass: Pass): Promise<Scored> {
     granularity: config.COST_GRANULARITY,
   });
   const scored = { ...NOTHING };
+  const flagged: { range: DayRange; flags: Flags }[] = [];
   const touched = new Set<string>();
   const counts = await sessionsByDay(query, assetId);
   for (const range of daysToAssess(changed, through, (day) => counts.get(day) ?? 0)) {
-    const part = await scoreRange(pass, range, { through, counts, touched });
+    const { scored: part, flags } = await scoreRange(pass, range, { through, counts, touched });
+    flagged.push({ range, flags });
     scored.sessions += part.sessions;
     scored.detections += part.detections;
     scored.entries += part.entries;
@@ -113,6 +115,8 @@ async function score(pass: Pass): Promise<Scored> {
     now,
     patience: config,
   });
+  // Last: ingest waits for the rows of the sessions.
+  for (const { range, flags } of flagged) await flagSessions(query, assetId, range, flags);
   await clearDirty(query, assetId, dirty, through);
   return scored;
 }
@@ -121,7 +125,7 @@ async function scoreRange(
   { parts, client, query, assetId, today, now }: Pass,
   range: DayRange,
   { through, counts, touched }: { through: number; counts: ReadonlyMap<number, number>; touched: Set<string> },
-): Promise<Scored> {
+): Promise<{ scored: Scored; flags: Flags }> {
   const loaded = daysToLoad(range, through);
   const sessions = await loadTraffic(query, assetId, loaded.first, loaded.last, await trafficContext(query, assetId, parts.networks));
   const { detections } = assess({
@@ -141,8 +145,10 @@ async function scoreRange(
   const hasSessions = (day: number): boolean => (counts.get(day) ?? 0) > 0;
   const changes = changesOf(detections, stored, { openDay: today, now, hasSessions });
   const verdicts = await writeDetections(client, assetId, changes, names, { ledger, now, sampleDays: parts.sampleDays });
-  await flagSessions(query, assetId, range, detections);
   await markLater(query, assetId, changes.later);
   for (const { detection } of verdicts) touched.add(detection.entityId);
-  return { sessions: sessions.length, detections: detections.length, entries: verdicts.length };
+  return {
+    scored: { sessions: sessions.length, detections: detections.length, entries: verdicts.length },
+    flags: flagsOf(detections),
+  };
 }

@@ -4,7 +4,7 @@
  */
 const BOT = new RegExp(
   [
-    '(?<!cu)bots?\\b|(?<!cu)bot[^a-z]|robot(?!ics)|bot_|bots?$|crawl|spider|slurp|scrap(?:er|y)|archiver|archive\\.org',
+    '(?<!cu)bots?\\b|(?<!cu)bot[^a-z]|robot(?!ics)|bot_|(?<!cu)bots?$|crawl|spider|slurp|scrap(?:er|y)|archiver|archive\\.org',
     'externalhit|externalagent|externalfetcher|facebookcatalog|facebookplatform|fetcher|\\bfetch\\b|libfetch',
     'mediapartners|adsbot|google-(?:inspection|read|safety|extended|site|structured)|googleother|apis-google|feedburner',
     'google (?:web preview|page speed|favicon|desktop|inspection)|bingpreview|yahoo! |yandex(?:images|direct|metrika|media)',
