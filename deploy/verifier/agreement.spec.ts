@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { randomClaim } from '../../test/support/claims/claim-files.js';
 import { agreement, verifyInPython } from '../../test/support/claims/python-verifier.js';
-import { type Dice } from '../../test/support/claims/random-entries.js';
+import type { Dice } from '../../test/support/claims/random-entries.js';
 import { type ClaimInput, verifyClaim } from './tallyport-verify.mjs';
 
 /** Changes, drops or adds one byte. */

@@ -2,6 +2,9 @@ import type { Type } from '@nestjs/common';
 import { GatewayConfig } from '#apps/gateway/src/gateway.config.js';
 import { ImportWorkerConfig } from '#apps/import-worker/src/import-worker.config.js';
 import { IngestConfig } from '#ingest/ingest.config.js';
+import { TrafficConfig } from '#apps/integrity/src/ingest/ingest.config.js';
+import { LedgerConfig } from '#apps/integrity/src/ledger/ledger.config.js';
+import { NetworksConfig } from '#apps/integrity/src/networks/networks.config.js';
 import { IntegrityConfig } from '#apps/integrity/src/integrity.config.js';
 import { StandaloneConfig } from '#apps/standalone/src/standalone.config.js';
 import { ERRORS } from '#contracts/errors.js';
@@ -28,6 +31,9 @@ export const CONFIGS: [Type<object>, string][] = [
   [ImportWorkerConfig, 'import-worker'],
   [IngestConfig, 'reporting, integrity'],
   [IntegrityConfig, 'integrity'],
+  [TrafficConfig, 'integrity'],
+  [NetworksConfig, 'integrity'],
+  [LedgerConfig, 'integrity'],
   [ExportConfig, 'reporting, integrity'],
   [JobConfig, 'import-worker, reporting, integrity'],
   [HousekeepingConfig, 'gateway, import-worker, reporting, integrity'],

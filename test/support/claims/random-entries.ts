@@ -17,11 +17,11 @@ export function dice(seed: number): Dice {
   };
 }
 
-export function pick<Item>(roll: Dice, items: readonly Item[]): Item {
+function pick<Item>(roll: Dice, items: readonly Item[]): Item {
   return items[roll(items.length)] as Item;
 }
 
-export const ZONES = ['Europe/Berlin', 'America/New_York', 'UTC', 'Asia/Kathmandu', 'America/Santiago', 'Asia/Beirut'];
+const ZONES = ['Europe/Berlin', 'America/New_York', 'UTC', 'Asia/Kathmandu', 'America/Santiago', 'Asia/Beirut'];
 
 /** With names that spreadsheets and separators stumble over. */
 const CHANNELS = ['google_ads', 'meta_ads', '=cmd|x', 'Näh, "so"', "'quoted", '-', '廣告\u{1f600}', 'ünmatched'];

@@ -51,7 +51,8 @@ export function readEstimateRequest(body: string): EstimateRequest {
   const { path: asked, from, to } = membersOf(body);
   if (asked === undefined) throw invalidParameter([{ name: 'path', reason: 'is missing' }]);
   const [path = '', search = ''] = asked.split('?', 2);
-  const { onlyForm, entityId, ...known } = fileAt(path);
+  const known = fileAt(path);
+  const { file, onlyForm, entityId } = known;
   const query: AskedFile = {
     ...queryOf(search, known),
     ...(from === undefined ? {} : { from }),
@@ -59,7 +60,7 @@ export function readEstimateRequest(body: string): EstimateRequest {
   };
   checkFileQuery(query);
   return {
-    file: known.file,
+    file,
     path,
     query,
     ...(onlyForm === undefined ? {} : { onlyForm }),

@@ -110,7 +110,7 @@ function queryParameters(
   if (type === undefined) throw new Error(`${controller.name}.${method} declares no class for its query`);
   const known: Partial<Record<string, ParameterText>> = { ...QUERY_PARAMETERS, ...texts };
   return propertiesOf(type as Type<object>).map(({ name, schema, optional }) => {
-    const text = texts[name] ?? QUERY_PARAMETERS[name as keyof typeof QUERY_PARAMETERS];
+    const text = known[name];
     if (text === undefined) throw new Error(`${type.name}.${name} is not described`);
     const schemaWithExample: object = { ...schema, examples: [text.example] };
     return { name, in: 'query', required: !optional, description: text.description, schema: schemaWithExample };

@@ -19,7 +19,7 @@ export function commitment({ salt, ip }: Pick<RevealedSample, 'salt' | 'ip'>): s
 }
 
 /** A sample with its commitment. */
-export interface HashedSample extends RevealedSample {
+interface HashedSample extends RevealedSample {
   hash: string;
 }
 

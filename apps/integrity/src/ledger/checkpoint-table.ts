@@ -61,7 +61,13 @@ export async function rangeOf(query: Query, assetId: string, size: number): Prom
 export async function insertCheckpoint(
   query: Query,
   assetId: string,
-  { origin, size, root, range, note }: { origin: string; size: number; root: Buffer; range: readonly Buffer[]; note: string },
+  {
+    origin,
+    size,
+    root,
+    range,
+    note,
+  }: { origin: string; size: number; root: Buffer; range: readonly Buffer[]; note: string },
 ): Promise<void> {
   await query(
     `INSERT INTO integrity.checkpoint (asset_id, size, root, range, note, created_at)

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PoolClient } from 'pg';
 import { Attacker } from '../../../../test/fixtures/ledger-attack.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DependencyAwayError } from '#runtime/dependency-away.js';
-import { ConfigError } from '#runtime/config.js';
 import type { ObjectStore } from '#storage/object-store.js';
 import { LedgerPlace, type LedgerService } from '../../../../test/fixtures/ledger-place.js';
 import { detectionEntries, newSigningKey } from '../../../../test/fixtures/ledger.js';
@@ -15,10 +14,7 @@ import { verifyConsistency } from './merkle.js';
 import { queryOn, type Query } from '../scoring/query.js';
 import { verifyChain } from './verify-chain.js';
 import { LedgerBrokenError } from './ledger.js';
-import { LedgerConfig } from './ledger.config.js';
-import { lastHour, LedgerWatch } from './ledger-watch.js';
 import { parseVerifierKey, verifyNote } from './signed-note.js';
-import { ensureKeyFile, parsePrivateKey } from './signing-keys.js';
 
 let place: LedgerPlace;
 let service: LedgerService;
@@ -90,81 +86,6 @@ describe('a checkpoint', () => {
 
   it('is there for no ledger without entries', async () => {
     expect(await service.checkpoints.ensure(randomUUID())).toBeUndefined();
-  });
-});
-
-describe('without a key', () => {
-  it('entries are appended and nothing is signed; what was signed before is still found', async () => {
-    const keyless = place.service({ INTEGRITY_SIGNING_KEY: '' });
-    const asset = randomUUID();
-    await keyless.append(asset, detectionEntries(3));
-    await keyless.checkpoints.round();
-    expect(await keyless.checkpoints.ensure(asset)).toBeUndefined();
-    expect(await keyless.verify(asset)).toMatchObject({
-      isVerified: false,
-      isBroken: false,
-      problem: 'there is no checkpoint',
-    });
-    const signed = await place.filled(service);
-    expect(await keyless.checkpoints.ensure(signed)).toMatchObject({ size: 12 });
-  });
-
-  it('nothing is signed either with a file that is not there', () => {
-    const keyless = place.service({
-      INTEGRITY_SIGNING_KEY: '',
-      INTEGRITY_SIGNING_KEY_FILE: join(place.folder, 'none'),
-    });
-    expect(keyless.keys.current).toBeUndefined();
-  });
-
-  it.each(['nonsense', 'PRIVATE+KEY+x+00000000+AQID'])('a key that is none stops the process: %s', (text) => {
-    expect(() => parsePrivateKey(text, 'INTEGRITY_SIGNING_KEY')).toThrow(ConfigError);
-  });
-
-  it('a key file is made once', () => {
-    const path = join(place.folder, 'signing-key.pem');
-    ensureKeyFile(path);
-    const { current } = place.service({ INTEGRITY_SIGNING_KEY: '', INTEGRITY_SIGNING_KEY_FILE: path }).keys;
-    ensureKeyFile(path);
-    const again = place.service({ INTEGRITY_SIGNING_KEY: '', INTEGRITY_SIGNING_KEY_FILE: path }).keys.current;
-    expect(current).toBeDefined();
-    expect(again?.equals(current as NonNullable<typeof current>)).toBe(true);
-    writeFileSync(path, 'spoilt');
-    expect(() => place.service({ INTEGRITY_SIGNING_KEY: '', INTEGRITY_SIGNING_KEY_FILE: path })).toThrow(ConfigError);
-  });
-});
-
-describe('a rotation', () => {
-  it('is an entry that both keys sign; each signs the checkpoints of its time', async () => {
-    const [first, second, third] = [newSigningKey(), newSigningKey(), newSigningKey()];
-    const asset = await place.filled(place.service({ INTEGRITY_SIGNING_KEY: first }));
-    const rotating = place.service({ INTEGRITY_SIGNING_KEY: second, INTEGRITY_SIGNING_KEY_PREVIOUS: first });
-    await rotating.append(asset, detectionEntries(1));
-    expect(await rotating.checkpoints.ensure(asset)).toMatchObject({ size: 14, keys: { length: 2 } });
-    const after = place.service({ INTEGRITY_SIGNING_KEY: second });
-    await after.append(asset, detectionEntries(1));
-    expect(await after.checkpoints.ensure(asset)).toMatchObject({ size: 15, keys: { length: 2 } });
-    expect(await after.verify(asset)).toMatchObject({ isVerified: true, size: 15 });
-    const back = place.service({ INTEGRITY_SIGNING_KEY: first, INTEGRITY_SIGNING_KEY_PREVIOUS: second });
-    await back.append(asset, detectionEntries(1));
-    expect(await back.checkpoints.ensure(asset)).toMatchObject({ size: 17, keys: { length: 3 } });
-    expect(await back.verify(asset)).toMatchObject({ isVerified: true, problem: undefined });
-    // The clock was set back: times of keys and checkpoints still agree.
-    await place.dataSource.query(
-      "UPDATE integrity.signing_key SET valid_from = valid_from + interval '1 hour' WHERE name LIKE '%' || $1 AND valid_to IS NULL",
-      [asset],
-    );
-    await back.append(asset, detectionEntries(1));
-    await back.checkpoints.ensure(asset);
-    await place
-      .service({ INTEGRITY_SIGNING_KEY: third, INTEGRITY_SIGNING_KEY_PREVIOUS: first })
-      .checkpoints.ensure(asset);
-    // A key that was not handed over signs nothing.
-    const stranger = place.service({ INTEGRITY_SIGNING_KEY: third });
-    await stranger.append(asset, detectionEntries(1));
-    expect(await stranger.checkpoints.ensure(asset)).toBeUndefined();
-    expect(await stranger.verify(asset)).toMatchObject({ isVerified: false, isBroken: false });
-    expect(await back.checkpoints.ensure(asset)).toMatchObject({ size: 18 });
   });
 });
 
@@ -263,36 +184,6 @@ it('a snapshot taken before a newer checkpoint still verifies, and one of a fork
   expect(await exported()).toMatchObject({ isVerified: false, isBroken: true });
   await client.query('ROLLBACK');
   await queryRunner.release();
-});
-
-describe('the nightly hour', () => {
-  it('verifies every ledger once, freezes the broken one and no other', async () => {
-    const own = await LedgerPlace.open();
-    const signing = own.service();
-    const [good, broken] = [await own.filled(signing), await own.filled(signing)];
-    await new Attacker(own, broken).run([
-      "UPDATE integrity.evidence_entry SET body = replace(body, 'google', 'goggle') WHERE asset_id = $1 AND seq = 3",
-    ]);
-    const watch = () => new LedgerWatch(own.dataSource, own.objects, signing.keys, new LedgerConfig());
-    const tomorrow = new Date(Date.now() + 24 * 3_600_000);
-    expect(await watch().round(new Date())).toBe(0);
-    const looked = await Promise.all([watch().round(tomorrow), watch().round(tomorrow)]);
-    const frozen = await own.dataSource.query<unknown[]>(
-      'SELECT asset_id, broken_reason FROM integrity.ledger_head WHERE broken_at IS NOT NULL',
-    );
-    expect(frozen).toEqual([{ asset_id: broken, broken_reason: expect.stringContaining('entry 3') }]);
-    expect(looked[0] + looked[1]).toBeGreaterThanOrEqual(2);
-    await signing.append(good, detectionEntries(1));
-    await own.close();
-  });
-
-  it.each([
-    ['2026-09-30T02:59:59Z', '2026-09-29T03:00:00.000Z'],
-    ['2026-09-30T03:00:00Z', '2026-09-30T03:00:00.000Z'],
-    ['2026-09-30T23:00:00Z', '2026-09-30T03:00:00.000Z'],
-  ])('was last before %s at %s', (now, expected) => {
-    expect(lastHour(new Date(now), 3).toISOString()).toBe(expected);
-  });
 });
 
 /** The settings of another process with the same key. */

@@ -5,14 +5,12 @@ import { queryOn, type Query } from '../scoring/query.js';
 import { canonicalJson } from './canonical-json.js';
 import { originOf } from './checkpoint-note.js';
 import { LedgerConfig } from './ledger.config.js';
+import { insertEntries, type EntryRow } from './entry-table.js';
 import { appendToRange, leafHash } from './merkle.js';
 import type { EntryBody, NewEntry } from './payloads.js';
 
 /** A body larger than this is no evidence but a mistake. */
 const MAX_BODY_BYTES = 1_000_000;
-/** Of one statement. */
-const INSERT_ENTRIES = 500;
-const INSERT_BYTES = 8_000_000;
 
 /** PostgreSQL: check violation, which the trigger raises, and unique violation. */
 const REFUSED = new Set(['23514', '23505']);
@@ -103,7 +101,7 @@ export class Ledger {
       range = appendToRange(range, size++, hash);
       lastHash = hash;
     }
-    for (const batch of batches(rows)) await this.insert(client, assetId, batch);
+    await this.insert(client, assetId, rows);
     await client.query('UPDATE integrity.ledger_head SET size = $2, last_hash = $3, range = $4 WHERE asset_id = $1', [
       assetId,
       size,
@@ -115,7 +113,7 @@ export class Ledger {
 
   private async insert(client: PoolClient, assetId: string, rows: readonly EntryRow[]): Promise<void> {
     try {
-      await insertRows(client, assetId, rows);
+      await insertEntries(client, assetId, rows);
     } catch (error) {
       if (!REFUSED.has(String((error as { code?: unknown }).code))) throw error;
       const broken = new LedgerBrokenError(assetId, `the head does not fit the entries (${(error as Error).message})`);
@@ -172,51 +170,4 @@ export async function readHead(query: Query, assetId: string): Promise<LedgerHea
   if (row === undefined) return undefined;
   const { origin, size, last_hash: lastHash, range, broken_reason: brokenReason } = row;
   return { origin, size: Number(size), lastHash, range, brokenReason };
-}
-
-interface EntryRow {
-  seq: number;
-  kind: string;
-  body: string;
-  prev: Buffer;
-  hash: Buffer;
-}
-
-function* batches(rows: readonly EntryRow[]): Generator<EntryRow[]> {
-  let batch: EntryRow[] = [];
-  let bytes = 0;
-  for (const row of rows) {
-    if (batch.length === INSERT_ENTRIES || (batch.length > 0 && bytes + row.body.length > INSERT_BYTES)) {
-      yield batch;
-      [batch, bytes] = [[], 0];
-    }
-    batch.push(row);
-    bytes += row.body.length;
-  }
-  yield batch;
-}
-
-/** Canonical JSON escapes it, so it stands in no body. */
-const SEPARATOR = '\u001e';
-
-/**
- * Bodies as one text and hashes as one row of bytes: as arrays they would be quoted here and unquoted there, which takes
- * longer than all the rest.
- */
-async function insertRows(client: PoolClient, assetId: string, rows: readonly EntryRow[]): Promise<void> {
-  const [first] = rows;
-  if (first === undefined) return;
-  await client.query(
-    `INSERT INTO integrity.evidence_entry (asset_id, seq, kind, body, prev_hash, entry_hash)
-     SELECT $1, $2::bigint + place - 1, kind, body,
-            substring($5::bytea FROM place::int * 32 - 31 FOR 32), substring($5::bytea FROM place::int * 32 + 1 FOR 32)
-       FROM unnest(string_to_array($3, '${SEPARATOR}'), $4::text[]) WITH ORDINALITY AS entry (body, kind, place)`,
-    [
-      assetId,
-      first.seq,
-      rows.map(({ body }) => body).join(SEPARATOR),
-      rows.map(({ kind }) => kind),
-      Buffer.concat([first.prev, ...rows.map(({ hash }) => hash)]),
-    ],
-  );
 }

@@ -1,8 +1,7 @@
 import { millionths } from './millionths.js';
 
 /** What cost imports are taken for: `auto` decides by channel. */
-export const COST_GRANULARITIES = ['auto', 'daily', 'weekly'] as const;
-export type CostGranularity = (typeof COST_GRANULARITIES)[number];
+export type CostGranularity = 'auto' | 'daily' | 'weekly';
 
 /** Cost on one day; several of one channel, day and currency (sources, campaigns) add up. */
 export interface CostDay {

@@ -1,5 +1,6 @@
-import { IsDateString, IsIn, IsInt, IsOptional, IsString, IsUUID, Matches, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Matches, Min } from 'class-validator';
 
+const ISO_DATE = /^\d{4}-\d{2}-\d{2}$/;
 const SEVERITIES = ['clean', 'suspected', 'likely', 'confirmed'] as const;
 
 /** `integrity.verdict-changed.v1`: the current severity of an entity rose, or fell after quiet days. */
@@ -40,10 +41,10 @@ export class IntegrityVerdictChanged {
   @Matches(/^[01]\.\d{4}$/)
   p: string;
 
-  @IsDateString()
+  @Matches(ISO_DATE)
   window_from: string;
 
-  @IsDateString()
+  @Matches(ISO_DATE)
   window_to: string;
 
   /** Of the entry in the asset's ledger. */
