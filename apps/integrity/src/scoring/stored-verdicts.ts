@@ -32,7 +32,7 @@ export interface NewVerdict {
 }
 
 /** What a detection is one of; visitors also have one per network that they came from. */
-export function verdictKey(of: {
+function verdictKey(of: {
   day: number;
   entityId: string;
   entityType: EntityType;
