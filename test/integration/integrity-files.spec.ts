@@ -240,6 +240,28 @@ describe('the block list', () => {
     );
   });
 
+  it('lists no network whole that holds an allow-listed address', async () => {
+    const rows = await newRows();
+    const at = (host: string): Visits => ({ day: '2026-03-10', host });
+    await rows.found({ visits: [at('198.18.1.7'), at('198.18.1.8')] }, network('198.18.2.7'), network('198.18.3.7'));
+    const rule = (cidr: string, until: string | null): Promise<unknown> =>
+      service.dataSource.query(
+        `INSERT INTO integrity.ivt_allow (asset_id, rule_id, cidr, reason, by, until)
+         VALUES ($1, gen_random_uuid(), $2, 'Office', 'test', $3)`,
+        [rows.asset.assetId, cidr, until],
+      );
+    await rule('198.18.1.200/32', null);
+    await rule('198.18.2.128/25', '2026-03-30');
+    await rule('198.18.0.0/16', null);
+    expect(await textOf(rows, 'blocklist/google.csv')).toBe('IP address\n198.18.2.*\n198.18.3.*\n');
+    expect(await textOf(rows, 'blocklist.csv')).toBe(
+      `${BLOCKLIST_HEADER}198.18.1.7/32,198.18.1.7,24940,Example Hosting GmbH,hosting,20\n` +
+        '198.18.1.8/32,198.18.1.8,24940,Example Hosting GmbH,hosting,20\n' +
+        '198.18.2.0/24,198.18.2.*,24940,Example Hosting GmbH,hosting,20\n' +
+        '198.18.3.0/24,198.18.3.*,24940,Example Hosting GmbH,hosting,20\n',
+    );
+  });
+
   it.each([
     ['1', 1],
     ['2', 2],

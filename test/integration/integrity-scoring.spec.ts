@@ -198,6 +198,17 @@ it('takes costs that come after the events, and costs that are corrected', async
   expect(await claim()).toMatchObject([{ estimated_wasted: '210.00', currency: 'EUR', chain_verified: 'true' }]);
 });
 
+it('scores history, which has no current verdict', async () => {
+  const days = DAYS.map((day) => day + 40);
+  await client.collect(days.flatMap((day) => [...peopleAtHome(day), ...clickingNetwork(day)]));
+  await client.settled();
+  const range = `from=${dayText(60)}&to=${dayText(30)}`;
+  expect(await client.json<EntityList>(`integrity/entities?${range}`)).toMatchObject({
+    items: [{ entity_id: HOSTER_ENTITY, severity: 'confirmed', flagged_sessions: 980 }],
+  });
+  expect(await ledger('verdict')).toEqual([]);
+});
+
 it('names nobody where only people are', async () => {
   await client.collect(DAYS.flatMap(peopleAtHome));
   await client.settled();

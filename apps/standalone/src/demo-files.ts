@@ -21,8 +21,12 @@ export interface DemoRange {
   to: string;
 }
 
-/** Every file that a client can download, by its path; with a range where one applies. */
-export function demoPaths({ from, to }: DemoRange): string[] {
+/**
+ * Every file that a client can download, by its path; with a range where one applies.
+ *
+ * @param entity of the dispute file; without one there is none
+ */
+export function demoPaths({ from, to }: DemoRange, entity?: string): string[] {
   const range = `from=${from}&to=${to}`;
   return [
     ...REPORTS.map((report) => `/api/v1/export/${report}.csv?${range}`),
@@ -31,6 +35,12 @@ export function demoPaths({ from, to }: DemoRange): string[] {
     `/api/v1/events/raw?format=csv&${range}`,
     `/api/v1/consent/export?${range}`,
     `/api/v1/consent/export?${range}&format=json`,
+    `/api/v1/integrity/evidence/refund.csv?${range}`,
+    `/api/v1/integrity/evidence/bundle.json?${range}`,
+    `/api/v1/integrity/blocklist/google.csv?${range}`,
+    `/api/v1/integrity/blocklist.csv?${range}`,
+    `/api/v1/integrity/blocklist/meta.csv?${range}`,
+    ...(entity === undefined ? [] : [`/api/v1/integrity/entities/${entity}/export.csv?${range}`]),
     '/api/v1/cost-import/template',
     '/api/v1/cost-import/template?example=1',
   ];

@@ -14,6 +14,7 @@ import { loggerFor } from '#runtime/logger.js';
 import type { Credentials } from './credentials.js';
 import { indent, showCostImport } from './demo-costs.js';
 import { demoPaths, downloadFile, firstLines, type DemoFile, type DemoRange } from './demo-files.js';
+import { scored, worstEntity } from './demo-integrity.js';
 import { showProgress } from './demo-progress.js';
 import { startEmbedded, type Embedded } from './embedded.js';
 import { stopWhenAsked } from './stop-when-asked.js';
@@ -25,6 +26,7 @@ const CURRENCY = 'USD';
 const SHOWN = [
   { path: '/api/v1/export/channels.csv?', lines: 5 },
   { path: '/api/v1/events/raw?', lines: 3 },
+  { path: '/api/v1/integrity/evidence/refund.csv?', lines: 3 },
 ];
 
 const { values: options } = parseArgs({
@@ -96,9 +98,12 @@ async function load(shop: DemoShop, access: GatewayAccess): Promise<void> {
 }
 
 async function download(range: DemoRange, { base_url: baseUrl, token }: Credentials, folder: string): Promise<void> {
+  say('\nLooking for invalid traffic …');
+  await scored(baseUrl, token);
+  const entity = await worstEntity(baseUrl, token, range);
   say(`\nEvery file that can be downloaded, into ${folder}:`);
   const files: DemoFile[] = [];
-  for (const path of demoPaths(range)) files.push(await downloadFile(baseUrl, path, token, folder));
+  for (const path of demoPaths(range, entity)) files.push(await downloadFile(baseUrl, path, token, folder));
   const rows = files.map(({ name, rows, bytes, path }) => [
     name,
     String(rows),

@@ -1,12 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { NO_BASELINE, NOON, session, visits } from '../../../../test/fixtures/traffic-sessions.js';
-import { addToSample, Baseline } from './baseline.js';
+import { DAY, NO_BASELINE, NOON, session, visits } from '../../../../test/fixtures/traffic-sessions.js';
+import { Baseline, NetworkSample } from './baseline.js';
+import { DaySlices, inOrder } from './day-slices.js';
 import type { TrafficSession } from './traffic.js';
 
 describe('the baseline', () => {
   const sample = (...networks: TrafficSession[][]) => {
     const into: TrafficSession[] = [];
-    for (const network of networks) addToSample(into, network, new Map());
+    for (const network of networks) new NetworkSample(new DaySlices(inOrder(network))).addTo(into, DAY, DAY + 6);
     return into;
   };
 

@@ -1,3 +1,4 @@
+import type { DaySlices } from './day-slices.js';
 import { isDeclaredBot, isEngaged, isPaid } from './engagement.js';
 import { LIMITS } from './limits.js';
 import { meanVectorLength } from './statistics.js';
@@ -55,10 +56,7 @@ export class Baseline {
     this.clockConcentration =
       sample.length < LIMITS.clockLocked.minSessions
         ? 0
-        : meanVectorLength(
-            sample.map(({ startedAt }) => startedAt),
-            LIMITS.clockLocked.circleMs,
-          );
+        : meanVectorLength(sample, ({ startedAt }) => startedAt, LIMITS.clockLocked.circleMs);
   }
 
   /** Chance that a session of the channel and class has no engagement: of the class, shrunk to the channel. */
@@ -117,26 +115,39 @@ export function isNight(hour: number): boolean {
 }
 
 /**
- * What one network gives to the baseline of a window, added to `into`: at most 20 sessions, those with the lowest hash of
- * their key, because the first in time would shift the hours. Networks of machines give nothing, nor do declared bots.
+ * What one network gives to the baseline of a window: at most 20 sessions, those with the lowest hash of their key, because
+ * the first in time would shift the hours. Networks of machines give nothing, nor do declared bots.
  */
-export function addToSample(
-  into: TrafficSession[],
-  sessions: readonly TrafficSession[],
-  hashes: Map<TrafficSession, number>,
-): void {
-  if (sessions.length <= perNetwork) {
-    for (const session of sessions) if (!isLeftOut(session)) into.push(session);
-    return;
+export class NetworkSample {
+  /** By hash; sorted once, because windows overlap. Empty when no window can hold too many. */
+  private readonly byHash: readonly TrafficSession[];
+
+  /** @param slices of the network */
+  constructor(private readonly slices: DaySlices) {
+    const { sessions } = slices;
+    if (sessions.length <= perNetwork) this.byHash = [];
+    else {
+      const people = sessions.filter((session) => !isLeftOut(session));
+      const hashed = people.map((session) => ({ session, hash: hashText(session.key) }));
+      hashed.sort((a, b) => a.hash - b.hash || (a.session.key < b.session.key ? -1 : 1));
+      this.byHash = hashed.map(({ session }) => session);
+    }
   }
-  const people = sessions.filter((session) => !isLeftOut(session));
-  const hashOf = (session: TrafficSession): number => {
-    let hash = hashes.get(session);
-    if (hash === undefined) hashes.set(session, (hash = hashText(session.key)));
-    return hash;
-  };
-  people.sort((a, b) => hashOf(a) - hashOf(b) || (a.key < b.key ? -1 : 1));
-  for (const session of people.slice(0, perNetwork)) into.push(session);
+
+  /** Adds those of local days `from` to `to`, both inclusive. */
+  addTo(sample: TrafficSession[], from: number, to: number): void {
+    const inWindow = this.slices.between(from, to);
+    if (inWindow.length <= perNetwork) {
+      for (const session of inWindow) if (!isLeftOut(session)) sample.push(session);
+      return;
+    }
+    let left: number = perNetwork;
+    for (const session of this.byHash) {
+      if (session.day < from || session.day > to) continue;
+      sample.push(session);
+      if (--left === 0) return;
+    }
+  }
 }
 
 function isLeftOut(session: TrafficSession): boolean {

@@ -4,8 +4,7 @@ import type { TrafficSession } from './traffic.js';
 export class DaySlices {
   private low = 0;
   private high = 0;
-  private from = NaN;
-  private to = NaN;
+  private asked = { from: NaN, to: NaN };
   private slice: readonly TrafficSession[] = [];
 
   /** @param sessions by day */
@@ -13,12 +12,11 @@ export class DaySlices {
 
   /** Those on local days `from` to `to`, both inclusive, neither of them earlier than in the call before. */
   between(from: number, to: number): readonly TrafficSession[] {
-    if (from === this.from && to === this.to) return this.slice;
+    if (from === this.asked.from && to === this.asked.to) return this.slice;
     const { sessions } = this;
     for (let next = sessions[this.high]; next !== undefined && next.day <= to; next = sessions[++this.high]);
     for (let first = sessions[this.low]; first !== undefined && first.day < from; first = sessions[++this.low]);
-    this.from = from;
-    this.to = to;
+    this.asked = { from, to };
     const isWhole = this.low === 0 && this.high === sessions.length;
     this.slice = isWhole ? sessions : sessions.slice(this.low, this.high);
     return this.slice;

@@ -34,7 +34,7 @@ const ALL_BUT_LISTS_AND_TIME = {
 };
 
 describe('the guard for shared addresses', () => {
-  it.each<NetworkType>(['mobile', 'relay', 'education', 'business', 'government'])(
+  it.each<NetworkType>(['mobile', 'relay', 'cdn', 'education', 'business', 'government'])(
     'leaves %p at suspected without evidence from lists or time',
     (networkType) => {
       expect(guarded(ALL_BUT_LISTS_AND_TIME, { networkType })).toBe('suspected');

@@ -6,7 +6,7 @@ import { isFlagged, lower } from './severity.js';
 import type { Severity } from './traffic.js';
 
 /** Many people behind one address. */
-const SHARED: ReadonlySet<NetworkType> = new Set(['mobile', 'relay', 'education', 'business', 'government']);
+const SHARED: ReadonlySet<NetworkType> = new Set(['mobile', 'relay', 'cdn', 'education', 'business', 'government']);
 
 /** Anybody may stand behind an address of these, so that nothing about them is certain. */
 const NEVER_CONFIRMED: ReadonlySet<NetworkType> = new Set(['mobile', 'relay']);
@@ -19,7 +19,7 @@ export function scoresHosts(networkType: NetworkType): boolean {
 }
 
 /**
- * Guard 1, shared addresses. Mobile, relay, education, business and government networks without evidence from lists or
+ * Guard 1, shared addresses. Mobile, relay, CDN, education, business and government networks without evidence from lists or
  * time stay at `suspected`; so do home networks half of whose visits are from browsers inside other apps, because many
  * operators serve homes and phones from one AS. Night hours alone lift them no higher than `likely`, since call centres
  * work at night; carriers and relays are never confirmed.

@@ -11,7 +11,7 @@ function severity(n: number, p: number, scores: Scores, part: { converted?: numb
 }
 
 const TWO: Scores = { no_engagement: 0.5, night_flat: 0.5 };
-const THREE: Scores = { ...TWO, id_churn: 0.5 };
+const THREE: Scores = { ...TWO, geo_conflict: 0.5 };
 
 describe('severity', () => {
   it.each<[number, number, Scores, string]>([
@@ -37,6 +37,15 @@ describe('severity', () => {
     expect(severity(1_000, 0.99, { hosting_network: 1 }, { networkType: 'vpn', converted: 1 })).toBe('suspected');
     expect(severity(1_000, 0.99, { hosting_network: 1, no_engagement: 1 })).toBe('likely');
     expect(severity(1_000, 0.99, { no_engagement: 1, conversion_void: 1 })).toBe('suspected');
+  });
+
+  it('wants a sign that people do not give, outside data centres', () => {
+    const office = { repeat_click: 1, click_flood: 1, conversion_void: 1, id_churn: 1, night_flat: 1, paid_only: 0.7 };
+    expect(severity(100, 0.99, office)).toBe('suspected');
+    expect(severity(100, 0.99, { ...office, ua_impossible: 0.24 })).toBe('suspected');
+    expect(severity(100, 0.99, { ...office, ua_impossible: 0.25 })).toBe('likely');
+    expect(severity(100, 0.99, { ...office, path_template: 0.5 })).toBe('confirmed');
+    expect(severity(100, 0.99, office, { networkType: 'hosting' })).toBe('confirmed');
   });
 
   it('takes a clicker without engagement for likely, at home and in data centres', () => {

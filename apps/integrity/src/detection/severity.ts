@@ -1,11 +1,27 @@
 import { categoriesOf, type Evidence } from './combine.js';
 import type { EntityWindow } from './entity-window.js';
 import { LIMITS } from './limits.js';
-import { SEVERITIES, type Severity } from './traffic.js';
+import { SEVERITIES, type Detector, type Severity } from './traffic.js';
 
-const { confirmed, likely, suspected, clicker, paidClicker, dataCentre, declaredBot } = LIMITS.severity;
+const { confirmed, likely, suspected, clicker, paidClicker, machineSign, dataCentre, declaredBot } = LIMITS.severity;
 
 type Counts = Pick<EntityWindow, 'n' | 'converted' | 'networkType'>;
+
+/** Whoever stands there, it is no office with many people behind one address. */
+const DATA_CENTRES: ReadonlySet<string> = new Set(['hosting', 'vpn', 'tor']);
+
+/** What machines do, and many people behind one address don't. */
+const MACHINE_SIGNS: readonly Detector[] = [
+  'declared_bot',
+  'no_engagement',
+  'path_template',
+  'regular_interval',
+  'clock_locked',
+  'burst',
+  'ua_impossible',
+  'geo_conflict',
+  'network_hopping',
+];
 
 /** Where a clicker without other evidence counts: behind the addresses of other types stand many people. */
 const CLICKER_TYPES: ReadonlySet<string> = new Set(['isp', 'hosting', 'vpn']);
@@ -15,7 +31,7 @@ const CLICKER_TYPES: ReadonlySet<string> = new Set(['isp', 'hosting', 'vpn']);
  * engagement alone: that takes three categories of evidence, or sessions that declare to be bots.
  */
 export function severityOf(window: Counts, evidence: Evidence): Severity {
-  const byScore = severityByScore(window.n, evidence);
+  const byScore = guardOffices(severityByScore(window.n, evidence), window, evidence);
   if (byScore === 'confirmed') return byScore;
   return isClicker(window, evidence) || isDataCentre(window, evidence) ? 'likely' : byScore;
 }
@@ -28,6 +44,17 @@ function severityByScore(n: number, { p, findings }: Evidence): Severity {
   if (n >= confirmed.minSessions && p >= confirmed.p && (declares || categories >= confirmed.categories))
     return 'confirmed';
   return declares || categories >= likely.categories ? 'likely' : 'suspected';
+}
+
+/**
+ * Behind one address of an office or a call centre people click often, at night as well, with cookies that are cleared, and
+ * buy nothing. Outside data centres that is not enough: some sign has to be there that people do not give.
+ */
+function guardOffices(severity: Severity, { networkType }: Counts, { findings }: Evidence): Severity {
+  if (!isFlagged(severity) || DATA_CENTRES.has(networkType)) return severity;
+  const sign = Math.max(...MACHINE_SIGNS.map((code) => findings[code].score));
+  if (sign < machineSign.likely) return 'suspected';
+  return sign < machineSign.confirmed ? 'likely' : severity;
 }
 
 /** Somebody who clicks and clicks, and does nothing else, whatever the other detectors say. */

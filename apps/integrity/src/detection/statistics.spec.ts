@@ -51,10 +51,10 @@ describe('statistics', () => {
   });
 
   it('measures how far points on a circle agree', () => {
-    expect(meanVectorLength([5, 65, 125], 60)).toBeCloseTo(1, 12);
-    expect(meanVectorLength([0, 30], 60)).toBeCloseTo(0, 12);
-    expect(meanVectorLength([0, 15], 60)).toBeCloseTo(Math.SQRT1_2, 12);
-    expect(meanVectorLength([], 60)).toBe(0);
+    expect(meanVectorLength([5, 65, 125], (at) => at, 60)).toBeCloseTo(1, 12);
+    expect(meanVectorLength([0, 30], (at) => at, 60)).toBeCloseTo(0, 12);
+    expect(meanVectorLength([0, 15], (at) => at, 60)).toBeCloseTo(Math.SQRT1_2, 12);
+    expect(meanVectorLength([], () => 0, 60)).toBe(0);
   });
 
   it('finds the densest span, its end not included', () => {

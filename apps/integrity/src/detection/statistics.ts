@@ -37,17 +37,15 @@ export function variation(values: readonly number[]): { mean: number; cv: number
 }
 
 /** Length of the mean vector of points on a circle: 0 spread evenly, 1 all in one place (Mardia & Jupp, Directional Statistics). */
-export function meanVectorLength(values: Iterable<number>, circle: number): number {
-  let count = 0;
+export function meanVectorLength<T>(items: readonly T[], pointOf: (item: T) => number, circle: number): number {
   let x = 0;
   let y = 0;
-  for (const value of values) {
-    const angle = ((value % circle) / circle) * 2 * Math.PI;
+  for (const item of items) {
+    const angle = ((pointOf(item) % circle) / circle) * 2 * Math.PI;
     x += Math.cos(angle);
     y += Math.sin(angle);
-    count++;
   }
-  return count === 0 ? 0 : Math.hypot(x, y) / count;
+  return items.length === 0 ? 0 : Math.hypot(x, y) / items.length;
 }
 
 /** The most of the ascending times that lie in a half-open span of that length, and the place of the first of them. */

@@ -1,6 +1,6 @@
 import type { NetworkType } from '../networks/network-types.js';
 import { isPooled, scorePools } from './asn-pool.js';
-import { addToSample, Baseline } from './baseline.js';
+import { Baseline, NetworkSample } from './baseline.js';
 import type { Evidence } from './combine.js';
 import { DaySlices, groupBy } from './day-slices.js';
 import { EntityWindow } from './entity-window.js';
@@ -30,21 +30,24 @@ export interface EntityVerdicts {
   readonly verdicts: WindowVerdict[];
 }
 
-interface NetworkSlices extends DaySlices {
+interface Network {
+  readonly slices: DaySlices;
   readonly hosts: readonly (readonly [string, DaySlices])[];
+  readonly sample: NetworkSample;
 }
 
 /** Scores all entities of an asset, window by window in ascending order. */
 export class WindowScorer {
   readonly entities = new Map<string, EntityVerdicts>();
-  private readonly networks: [string, NetworkSlices][] = [];
+  private readonly networks: [string, Network][] = [];
   private readonly visitors: [string, DaySlices][] = [];
-  private readonly hashes = new Map<TrafficSession, number>();
 
   /** @param sessions in order, without those of reserved addresses */
   constructor(sessions: readonly TrafficSession[]) {
     for (const [net, ofNet] of groupBy(sessions, (session) => session.net)) {
-      if (net !== '') this.networks.push([net, Object.assign(new DaySlices(ofNet), { hosts: hostsOf(ofNet) })]);
+      if (net === '') continue;
+      const slices = new DaySlices(ofNet);
+      this.networks.push([net, { slices, hosts: hostsOf(ofNet), sample: new NetworkSample(slices) }]);
     }
     for (const [visitor, ofVisitor] of groupBy(sessions, (session) => session.visitor)) {
       if (visitor !== '' && ofVisitor.length >= LIMITS.severity.suspected.minSessions)
@@ -54,9 +57,9 @@ export class WindowScorer {
 
   /** What is usual in the window that ends with a day. */
   baselineOf(lastDay: number): Baseline {
-    const sample: TrafficSession[] = [];
-    for (const [, slices] of this.networks) addToSample(sample, slices.between(firstOf(lastDay), lastDay), this.hashes);
-    return new Baseline(sample);
+    const sampled: TrafficSession[] = [];
+    for (const [, { sample }] of this.networks) sample.addTo(sampled, firstOf(lastDay), lastDay);
+    return new Baseline(sampled);
   }
 
   score(lastDay: number, judge: Judge): void {
@@ -64,19 +67,18 @@ export class WindowScorer {
     const least = LIMITS.severity.suspected.minSessions;
     const judged: [string, Judgement][] = [];
     const pooled: EntityWindow[] = [];
-    for (const [net, slices] of this.networks) {
-      const sessions = slices.between(first, lastDay);
+    for (const [net, network] of this.networks) {
+      const sessions = network.slices.between(first, lastDay);
       if (sessions.length === 0) continue;
       if (sessions.length < least) {
-        const window = new EntityWindow('network', sessions);
-        if (isPooled(window)) pooled.push(window);
+        if (sessions.some(inDataCentre)) pooled.push(new EntityWindow('network', sessions));
         continue;
       }
-      const judgement = this.judgeNetwork(slices, sessions, lastDay, judge);
-      if (isPooled(judgement.window)) pooled.push(judgement.window);
+      const judgement = this.judgeNetwork(network, sessions, lastDay, judge);
+      pooled.push(judgement.window);
       judged.push([net, judgement]);
     }
-    const raised = this.scorePools(pooled, lastDay, judge);
+    const raised = this.scorePools(pooled.filter(isPooled), lastDay, judge);
     for (const [net, { severity, ...judgement }] of judged) {
       const isRaised = severity === 'suspected' && raised.has(net);
       this.note('network', net, { ...judgement, severity: isRaised ? 'likely' : severity }, lastDay);
@@ -88,7 +90,7 @@ export class WindowScorer {
   }
 
   private judgeNetwork(
-    slices: NetworkSlices,
+    { hosts }: Network,
     sessions: readonly TrafficSession[],
     lastDay: number,
     judge: Judge,
@@ -96,7 +98,7 @@ export class WindowScorer {
     const judgement = judge('network', sessions);
     if (!scoresHosts(judgement.window.networkType)) return judgement;
     const flagged = new Set<string>();
-    for (const [host, ofHost] of slices.hosts) {
+    for (const [host, ofHost] of hosts) {
       const hostSessions = ofHost.between(firstOf(lastDay), lastDay);
       if (hostSessions.length < LIMITS.guards.minHostSessions) continue;
       const ofOne = judge('host', hostSessions);
@@ -128,6 +130,10 @@ export class WindowScorer {
 
 function firstOf(lastDay: number): number {
   return lastDay - LIMITS.windowDays + 1;
+}
+
+function inDataCentre({ networkType }: TrafficSession): boolean {
+  return networkType === 'hosting' || networkType === 'vpn';
 }
 
 /** Hosts that can reach the fewest sessions for a verdict. */

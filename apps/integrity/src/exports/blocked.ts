@@ -1,4 +1,4 @@
-import { listAs, scoresHosts, type HostCount } from '../detection/guards.js';
+import { listAs, scoresHosts, widens, type HostCount } from '../detection/guards.js';
 import { addressSortKey } from '../networks/address-order.js';
 import type { NetworkType } from '../networks/network-types.js';
 
@@ -18,6 +18,8 @@ export interface FlaggedNetwork {
   /** The network itself. */
   network: FlaggedEntity | undefined;
   hosts: readonly FlaggedEntity[];
+  /** Somebody in it is on the allow-list: it is never listed whole. */
+  isProtected: boolean;
 }
 
 /** A host on the flagged days of its network in the range. */
@@ -75,16 +77,18 @@ function inOrder(blocked: readonly BlockedPrefix[]): BlockedPrefix[] {
 }
 
 /** Whether its hosts decide about what is listed. */
-export function needsHosts({ network, hosts }: FlaggedNetwork): boolean {
-  return hosts.length > 0 || network === undefined || scoresHosts(network.networkType);
+export function needsHosts({ network, hosts, isProtected }: FlaggedNetwork): boolean {
+  return isProtected || hosts.length > 0 || network === undefined || scoresHosts(network.networkType);
 }
 
 function listedAs(
-  { network, hosts }: FlaggedNetwork,
+  { network, hosts, isProtected }: FlaggedNetwork,
   counted: readonly HostSessions[] | undefined,
 ): { network: boolean; hosts: readonly string[] } {
   const known = network ?? hosts[0];
   if (known === undefined) return { network: false, hosts: [] };
+  if (isProtected)
+    return { network: false, hosts: counted?.filter((host) => widens([host])).map(({ host }) => host) ?? [] };
   if (counted === undefined)
     return network === undefined ? { network: false, hosts: hosts.map(({ key }) => key) } : ALONE;
   return listAs(counted, { networkFlagged: network !== undefined, networkType: known.networkType });

@@ -2,7 +2,14 @@ import type { ExportRequest, ExportSnapshot } from '#jobs/export-definition.js';
 import { parseAddress } from '../networks/address.js';
 import { networkKey } from '../networks/network-key.js';
 import type { NetworkType } from '../networks/network-types.js';
-import { blockedPrefixes, needsHosts, type BlockedPrefix, type FlaggedEntity, type HostSessions } from './blocked.js';
+import {
+  blockedPrefixes,
+  needsHosts,
+  type BlockedPrefix,
+  type FlaggedEntity,
+  type FlaggedNetwork,
+  type HostSessions,
+} from './blocked.js';
 
 interface FlaggedRow {
   key: string;
@@ -22,10 +29,16 @@ export async function readBlocked(
   // The planner takes the verdicts of an asset that is newer than its statistics for almost none, and compares each with each.
   await snapshot.query(`SELECT set_config('enable_nestloop', 'off', true), set_config('work_mem', '32MB', true)`);
   const rows = await snapshot.query<FlaggedRow>(FLAGGED, [assetId, from, to]);
-  const networks = new Map<string, { network: FlaggedEntity | undefined; hosts: FlaggedEntity[]; days: Set<string> }>();
+  const allowed = await networksWithAllowed(snapshot, assetId, to);
+  const networks = new Map<string, FlaggedNetwork & { hosts: FlaggedEntity[]; days: Set<string> }>();
   for (const row of rows) {
     const net = row.is_host ? networkAround(row.key) : row.key;
-    const known = networks.get(net) ?? { network: undefined, hosts: [], days: new Set() };
+    const known = networks.get(net) ?? {
+      network: undefined,
+      hosts: [],
+      days: new Set(),
+      isProtected: allowed.has(net),
+    };
     if (row.is_host) known.hosts.push(entityOf(row));
     else known.network = entityOf(row);
     for (const day of row.days) known.days.add(day);
@@ -35,6 +48,17 @@ export async function readBlocked(
     needsHosts(flagged) ? [...flagged.days].map((day) => [net, day] as const) : [],
   );
   return blockedPrefixes(networks, await hostsOf(snapshot, [assetId, from, to], pairs));
+}
+
+/** Networks that hold an allow-listed prefix narrower than themselves; scoring leaves out its sessions, not the network. */
+async function networksWithAllowed(snapshot: ExportSnapshot, assetId: string, to: string): Promise<Set<string>> {
+  const rules = await snapshot.query<{ cidr: string }>(
+    `SELECT cidr FROM integrity.ivt_allow
+      WHERE asset_id = $1 AND removed_at IS NULL AND (until IS NULL OR until >= $2)
+        AND masklen(cidr::inet) > CASE family(cidr::inet) WHEN 4 THEN 24 ELSE 48 END`,
+    [assetId, to],
+  );
+  return new Set(rules.map(({ cidr }) => networkAround(cidr)));
 }
 
 function entityOf(row: FlaggedRow): FlaggedEntity {

@@ -46,6 +46,8 @@ export class Checkpoints implements OnApplicationBootstrap, BeforeApplicationShu
   private readonly log = loggerFor('checkpoints');
   private readonly objects: CheckpointObjects;
   private readonly query: Query;
+  /** Logs for which there is no key: they are not tried again all the time. */
+  private readonly notBefore = new Map<string, number>();
   private readonly stopping = new AbortController();
   private rounds: Promise<void> = Promise.resolve();
 
@@ -91,7 +93,7 @@ export class Checkpoints implements OnApplicationBootstrap, BeforeApplicationShu
     const { CHECKPOINT_INTERVAL_MS, CHECKPOINT_ENTRIES } = this.config;
     for (const assetId of await dueForCheckpoint(this.query, CHECKPOINT_INTERVAL_MS, CHECKPOINT_ENTRIES)) {
       if (signal.aborted) return;
-      await this.sign(assetId);
+      if ((this.notBefore.get(assetId) ?? 0) <= Date.now()) await this.sign(assetId);
     }
     await this.store();
   }
@@ -119,8 +121,10 @@ export class Checkpoints implements OnApplicationBootstrap, BeforeApplicationShu
       await this.outbox.transaction((transaction) => this.signIn(transaction, assetId, outside));
     } catch (error) {
       if (error instanceof LedgerTamperedError) await freezeLedger(this.query, assetId, error.message);
-      else if (error instanceof NoSigningKeyError) noteUnsigned(assetId, 'no_key', error);
-      else if (!(error instanceof LedgerBrokenError)) throw error;
+      else if (error instanceof NoSigningKeyError) {
+        noteUnsigned(assetId, 'no_key', error);
+        this.notBefore.set(assetId, Date.now() + this.config.CHECKPOINT_INTERVAL_MS);
+      } else if (!(error instanceof LedgerBrokenError)) throw error;
       return;
     }
     await this.store(assetId);

@@ -95,6 +95,8 @@ export async function updateCurrentVerdicts(
     [assetId, date(today - patience.VERDICT_FALL_DAYS), entityIds ?? null],
   );
   const changed = rows.flatMap((row) => {
+    // Found only on days that are long over: it never had a current verdict.
+    if (row.severity === null && row.old_severity === null) return [];
     const old = row.old_severity ?? 'clean';
     const quietDays = today - (row.old_evidence_day ?? today);
     const severity = currentSeverity(

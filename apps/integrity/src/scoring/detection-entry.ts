@@ -72,7 +72,7 @@ export function detectionPayload(
     channel: detection.channel,
     paid: paidOf(detection.standing),
     asn: detection.asn,
-    asn_org: detection.asnOrg?.slice(0, MOST_TEXT) ?? null,
+    asn_org: detection.asnOrg === null ? null : [...detection.asnOrg].slice(0, MOST_TEXT).join(''),
     network_type: detection.networkType,
     severity: detection.severity,
     ivt_class: detection.ivtClass,

@@ -24,20 +24,33 @@ export function excess(most: number, limit: number, doublings: number): number {
   return clamp((Math.log2(1 + most) - Math.log2(1 + limit)) / doublings);
 }
 
-/** Paid sessions by what `keyOf` says, those groups alone that have more clicks than `moreThan`. */
+/**
+ * Paid sessions by what `keyOf` says, those groups alone that have more clicks than `moreThan`. Counted first, because
+ * most networks have no such group.
+ */
 export function clickedSessions(
   sessions: readonly TrafficSession[],
   keyOf: (session: TrafficSession) => string,
   moreThan: number,
 ): TrafficSession[][] {
-  const groups = new Map<string, { sessions: TrafficSession[]; clicks: number }>();
+  const clicks = new Map<string, number>();
+  let most = 0;
   for (const session of sessions) {
     if (!isPaid(session)) continue;
     const key = keyOf(session);
-    let group = groups.get(key);
-    if (group === undefined) groups.set(key, (group = { sessions: [], clicks: 0 }));
-    group.sessions.push(session);
-    group.clicks += session.landingHits.length;
+    const count = (clicks.get(key) ?? 0) + session.landingHits.length;
+    clicks.set(key, count);
+    if (count > most) most = count;
   }
-  return [...groups.values()].filter(({ clicks }) => clicks > moreThan).map((group) => group.sessions);
+  if (most <= moreThan) return [];
+  const groups = new Map<string, TrafficSession[]>();
+  for (const session of sessions) {
+    if (!isPaid(session)) continue;
+    const key = keyOf(session);
+    if ((clicks.get(key) ?? 0) <= moreThan) continue;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [session]);
+    else group.push(session);
+  }
+  return [...groups.values()];
 }

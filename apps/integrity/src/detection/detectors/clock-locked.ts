@@ -13,10 +13,7 @@ import { SILENT, wholePercent, type DetectorFunction } from './finding.js';
 export const clockLocked: DetectorFunction = ({ sessions, n }, { clockConcentration }) => {
   const { minSessions, from, span, circleMs } = LIMITS.clockLocked;
   if (n < minSessions || clockConcentration >= from) return SILENT;
-  const concentration = meanVectorLength(
-    sessions.map(({ startedAt }) => startedAt),
-    circleMs,
-  );
+  const concentration = meanVectorLength(sessions, ({ startedAt }) => startedAt, circleMs);
   const score = clamp((concentration - from) / span);
   if (score === 0) return SILENT;
   const seconds = tally(sessions, ({ startedAt }) => String(Math.floor((startedAt % circleMs) / 1000)));

@@ -13,12 +13,11 @@ import { percent, plural, SILENT, type DetectorFunction } from './finding.js';
 export const idChurn: DetectorFunction = ({ sessions, n }) => {
   const { minSessions, returning, perHostAndDay } = LIMITS.idChurn;
   if (n < minSessions) return SILENT;
-  const ids = new Set<string>();
   const hosts = new Set<string>();
-  for (const { visitor, host } of sessions) {
-    ids.add(visitor);
-    hosts.add(host);
-  }
+  for (const { host } of sessions) hosts.add(host);
+  if (n / hosts.size / LIMITS.windowDays <= perHostAndDay) return SILENT;
+  const ids = new Set<string>();
+  for (const { visitor } of sessions) ids.add(visitor);
   const back = 1 - ids.size / n;
   const score = clamp((returning - back) / returning) * clamp(n / hosts.size / LIMITS.windowDays - perHostAndDay);
   if (score === 0) return SILENT;

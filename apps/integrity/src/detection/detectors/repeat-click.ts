@@ -18,7 +18,11 @@ export const repeatClick: DetectorFunction = ({ sessions, clicks, networkType })
   const limit = limitOf(LIMITS.repeatClick, networkType);
   if (clicks <= limit) return SILENT;
   let most = 0;
-  for (const ofDevice of clickedSessions(sessions, ({ host, browser, os }) => `${host}\n${browser}\n${os}`, limit)) {
+  const ofHosts = clickedSessions(sessions, ({ host }) => host, limit);
+  const ofDevices = ofHosts.flatMap((ofHost) =>
+    clickedSessions(ofHost, ({ browser, os }) => `${browser}\n${os}`, limit),
+  );
+  for (const ofDevice of ofDevices) {
     const byDay = new Map<number, number>();
     for (const session of ofDevice) {
       const midnight = nextMidnight(session);

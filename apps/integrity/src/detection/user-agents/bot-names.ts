@@ -16,6 +16,7 @@ const BOT = new RegExp(
     'netvibes|bloglovin|theoldreader|livejournal\\.com|tiny tiny|newsify|reeder|podcast|itunes\\/|subscribers',
     'nutch|heritrix|httrack|xenu|larbin|teleport|webcopier|offline explorer|sitesucker|ia_archiver|genieo|daum(?:oa)?\\/',
     'masscan|zgrab|nmap|nikto|sqlmap|nessus|qualys|acunetix|netcraft|censys|expanse|shodan|internet-?measurement|ltx71|scanner',
+    '\\byeti\\b|barkrowler|bubing|proximic|admantx|trendiction|teoma|iframely|nimbostratus|appengine|omgili|seokicks|favicon',
     'distilator|portscout|binlar|chef client|puppet\\/|superblock|dts agent|changedetection|wordpress\\/|pubsubhubbub|webhook',
     '\\+https?:|; ?https?:|\\(https?:|@[a-z0-9.-]+\\.[a-z]{2,}',
   ].join('|'),
