@@ -4,7 +4,10 @@ const libraries = 'csv|contracts|runtime|database|messaging|storage|jobs|ingest|
 export default {
   rootDir: '..',
   testEnvironment: 'node',
-  testMatch: ['<rootDir>/(apps|libs|deploy)/**/*.spec.ts', '<rootDir>/test/(architecture|integration|sim)/**/*.spec.ts'],
+  testMatch: [
+    '<rootDir>/(apps|libs|deploy)/**/*.spec.ts',
+    '<rootDir>/test/(architecture|integration|sim)/**/*.spec.ts',
+  ],
   modulePathIgnorePatterns: ['<rootDir>/dist/'],
   extensionsToTreatAsEsm: ['.ts'],
   moduleNameMapper: {

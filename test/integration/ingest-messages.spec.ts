@@ -127,7 +127,9 @@ describe('collected events', () => {
     expect(metrics).toMatch(/tallyport_ingested_ip_dropped_total [1-9]/);
     for (const result of ['stored', 'duplicate', 'refused'])
       expect(metrics).toMatch(new RegExp(`tallyport_ingested_events_total\\{result="${result}"\\} [1-9]`));
-    expect(metrics).toMatch(/tallyport_ingest_batch_seconds_count\{service="reporting",topic="events.collected.v1"\} [1-9]/);
+    expect(metrics).toMatch(
+      /tallyport_ingest_batch_seconds_count\{service="reporting",topic="events.collected.v1"\} [1-9]/,
+    );
   });
 
   it('of the same id in the same month change nothing, in another month they are others', async () => {

@@ -18,7 +18,7 @@ describe('simulated traffic', () => {
   beforeAll(async () => {
     services = await Services.on(stack.env);
     const started = await Promise.all([services.start('gateway'), services.start('integrity')]);
-    [gateway] = started as [ServiceProcess, ServiceProcess];
+    [gateway] = started;
     await Promise.all(started.map((service) => service.untilReady()));
   }, 120_000);
 

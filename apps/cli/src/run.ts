@@ -25,7 +25,7 @@ export interface Outcome {
 /** Runs `tallyport` with the words behind its name. Never rejects and never ends the process. */
 export async function run(argv: readonly string[], env: NodeJS.ProcessEnv): Promise<Outcome> {
   const session = new Session(env);
-  let code: Outcome['code'] = 0;
+  let code: Outcome['code'];
   try {
     await program(session).parseAsync([...argv], { from: 'user' });
     code = session.code;

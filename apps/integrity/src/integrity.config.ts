@@ -28,7 +28,9 @@ export class IntegrityConfig {
   @Max(90)
   VERDICT_END_DAYS = 30;
 
-  @Setting('How imported costs are read: `daily`, `weekly`, or `auto`: weekly when the rows of a channel are 7 days apart')
+  @Setting(
+    'How imported costs are read: `daily`, `weekly`, or `auto`: weekly when the rows of a channel are 7 days apart',
+  )
   @IsIn(['auto', 'daily', 'weekly'])
   COST_GRANULARITY: 'auto' | 'daily' | 'weekly' = 'auto';
 }

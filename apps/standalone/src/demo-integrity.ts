@@ -14,9 +14,10 @@ interface Status {
  * @throws Error when that takes five minutes
  */
 export async function scored(baseUrl: string, token: string): Promise<void> {
-  for (const end = Date.now() + SETTLE_MS; Date.now() < end; await sleep(250)) {
+  for (const end = Date.now() + SETTLE_MS; Date.now() < end; ) {
     const { pending_events, dirty_networks, scored_through } = (await ask(baseUrl, token, 'status')) as Status;
     if (pending_events === 0 && dirty_networks === 0 && scored_through !== null) return;
+    await sleep(250);
   }
   throw new Error('Scoring has not ended after five minutes.');
 }
@@ -32,7 +33,9 @@ export async function worstEntity(
 }
 
 async function ask(baseUrl: string, token: string, path: string): Promise<unknown> {
-  const response = await fetch(`${baseUrl}/api/v1/integrity/${path}`, { headers: { Authorization: `Bearer ${token}` } });
+  const response = await fetch(`${baseUrl}/api/v1/integrity/${path}`, {
+    headers: { Authorization: `Bearer ${token}` },
+  });
   if (!response.ok) throw new Error(`${path} answered ${response.status}: ${await response.text()}`);
   return response.json();
 }

@@ -14,7 +14,7 @@ import { JobConfig } from './job.config.js';
 /** Definitions that are made of parts of their service. */
 export interface DefinitionsFactory {
   inject: readonly (Type | AbstractType)[];
-  make(this: void, ...parts: never[]): readonly ExportDefinition[];
+  make(...parts: never[]): readonly ExportDefinition[];
 }
 
 type AbstractType = abstract new (...args: never[]) => unknown;

@@ -57,7 +57,17 @@ function visitsOf(fleet: BotFleet, index: number, seed: number, day: number, day
     const touch = touchOf(random, fleet.channel);
     const person: Person = { keys, place, firstSeenMs: startMs };
     const device = { distinctId, browser, os, intent: 0, address: () => address };
-    return { person, index: 0, day, startMs, device, first: touch, touch, outcome: { kind: 'bounce' }, anonymous: false };
+    return {
+      person,
+      index: 0,
+      day,
+      startMs,
+      device,
+      first: touch,
+      touch,
+      outcome: { kind: 'bounce' },
+      anonymous: false,
+    };
   });
 }
 

@@ -54,11 +54,11 @@ describe('combining scores', () => {
     );
   });
 
-  it('counts categories with a score of .5; paid clicks and new ids alone are one in data centres only', () => {
+  it('counts categories with a score of .5; paid clicks alone are one in data centres only', () => {
     expect(categoriesOf(findingsOf({ click_flood: 0.5, repeat_click: 1, night_flat: 0.49 }))).toEqual(
       new Set(['activity']),
     );
-    expect(categoriesOf(findingsOf({ paid_only: 1, id_churn: 1, geo_conflict: 0.5 }))).toEqual(new Set(['identity']));
+    expect(categoriesOf(findingsOf({ paid_only: 1, geo_conflict: 0.5 }))).toEqual(new Set(['identity']));
     expect(categoriesOf(findingsOf({ paid_only: 1, hosting_network: 0.6 }))).toEqual(new Set(['lists', 'activity']));
   });
 

@@ -41,16 +41,14 @@ export function evidenceOf(window: EntityWindow, baseline: Baseline, without?: R
 }
 
 /**
- * The categories with at least one score of .5. Outside data centres paid clicks alone and new ids alone support other
- * evidence, but are no category: both hold for people in app browsers, and for those whom a bad campaign sends away.
+ * The categories with at least one score of .5. That every visit is a paid click supports other evidence: outside data
+ * centres it is no category of its own, because it holds for people in app browsers, too.
  */
 export function categoriesOf(findings: Findings): Set<Category> {
   const inDataCentre = findings.hosting_network.score >= LIMITS.severity.evidence;
-  const codes = strongCodes(findings).filter((code) => inDataCentre || !SUPPORTING.has(code));
+  const codes = strongCodes(findings).filter((code) => inDataCentre || code !== 'paid_only');
   return new Set(codes.map((code) => ALL_DETECTORS[code].category));
 }
-
-const SUPPORTING: ReadonlySet<Detector> = new Set(['paid_only', 'id_churn']);
 
 /** P = 1 − Π(1 − wᵢsᵢ): the chance that one of independent pieces of evidence holds. */
 export function combinedScore(findings: Findings): number {

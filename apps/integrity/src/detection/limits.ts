@@ -72,7 +72,7 @@ export const LIMITS = frozen({
     confirmed: { minSessions: 10, p: 0.85, categories: 3 },
     likely: { minSessions: 5, p: 0.65, categories: 2 },
     clicker: { minSessions: 10, clicks: 0.95, noEngagement: 0.25 },
-    paidClicker: { minSessions: 10, clicks: 0.75, paidOnly: 0.75, p: 0.75 },
+    paidClicker: { minSessions: 10, clicks: 0.75, paidOnly: 0.75, p: 0.7 },
     machineSign: { likely: 0.25, confirmed: 0.5 },
     dataCentre: { minSessions: 10, hosting: 0.55, vpn: 0.6, tor: 0.6 },
     suspected: { minSessions: 3, p: 0.4 },

@@ -61,8 +61,8 @@ describe('severity', () => {
 
   it('takes one who only ever clicks ads, far over the limit, for likely', () => {
     const clicks = { repeat_click: 0.75, paid_only: 0.75 };
-    expect(severity(10, 0.75, clicks)).toBe('likely');
-    expect(severity(10, 0.74, clicks)).toBe('suspected');
+    expect(severity(10, 0.7, clicks)).toBe('likely');
+    expect(severity(10, 0.69, clicks)).toBe('suspected');
     expect(severity(10, 0.75, { ...clicks, paid_only: 0.74 })).toBe('suspected');
     expect(severity(10, 0.75, clicks, { networkType: 'education' })).toBe('suspected');
   });

@@ -95,7 +95,15 @@ export async function writeCostBasis(
         if (day >= openDay && old.appended_at.getTime() + HOUR_MS > now.getTime()) continue;
       }
       const import_id = imports.get(weekKey(key, currency, mondayOf(day))) ?? old?.import_id ?? NO_IMPORT;
-      payloads.push({ channel, day: date(day), currency, spend, paid_sessions: sessions, import_id, formula: 'wasted/1' });
+      payloads.push({
+        channel,
+        day: date(day),
+        currency,
+        spend,
+        paid_sessions: sessions,
+        import_id,
+        formula: 'wasted/1',
+      });
     }
   };
   const weight = (key: string, day: string): number => paid.get(key)?.get(dayNumber(day)) ?? 0;
@@ -141,11 +149,7 @@ async function append(
   );
 }
 
-async function storedBasis(
-  query: Query,
-  assetId: string,
-  days: readonly number[],
-): Promise<Map<string, StoredBasis>> {
+async function storedBasis(query: Query, assetId: string, days: readonly number[]): Promise<Map<string, StoredBasis>> {
   const rows = await query<StoredBasis>(
     `SELECT channel, day - date '1970-01-01' AS day, currency, spend::text, paid_sessions, import_id, appended_at
        FROM integrity.cost_basis WHERE asset_id = $1 AND day = ANY($2::date[])`,

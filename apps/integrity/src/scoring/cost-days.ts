@@ -63,9 +63,8 @@ export async function reloadCosts(query: Query, assetId: string): Promise<Touche
 
 /** Keys of the channels with cost rows. */
 async function costChannels(query: Query, assetId: string): Promise<Set<string>> {
-  const rows = await query<{ channel: string }>(
-    'SELECT DISTINCT channel FROM integrity.cost_day WHERE asset_id = $1',
-    [assetId],
-  );
+  const rows = await query<{ channel: string }>('SELECT DISTINCT channel FROM integrity.cost_day WHERE asset_id = $1', [
+    assetId,
+  ]);
   return new Set(rows.map(({ channel }) => channel));
 }

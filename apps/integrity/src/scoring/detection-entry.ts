@@ -1,6 +1,12 @@
 import { createHash } from 'node:crypto';
 import { date } from '#ingest/sql.js';
-import { DETECTORS, type ChannelStanding, type Detection, type Detector, type TrafficSession } from '../detection/traffic.js';
+import {
+  DETECTORS,
+  type ChannelStanding,
+  type Detection,
+  type Detector,
+  type TrafficSession,
+} from '../detection/traffic.js';
 import { canonicalJson } from '../ledger/canonical-json.js';
 import { leafHash, merkleRoot } from '../ledger/merkle.js';
 import type { DetectionPayload } from '../ledger/payloads.js';
@@ -72,7 +78,7 @@ export function detectionPayload(
     channel: detection.channel,
     paid: paidOf(detection.standing),
     asn: detection.asn,
-    asn_org: detection.asnOrg === null ? null : [...detection.asnOrg].slice(0, MOST_TEXT).join(''),
+    asn_org: detection.asnOrg === null ? null : Array.from(detection.asnOrg).slice(0, MOST_TEXT).join(''),
     network_type: detection.networkType,
     severity: detection.severity,
     ivt_class: detection.ivtClass,

@@ -99,7 +99,6 @@ export async function markLater(
   );
 }
 
-
 /** Sessions of each local day. */
 export async function sessionsByDay(query: Query, assetId: string): Promise<Map<number, number>> {
   const rows = await query<{ day: number; sessions: number }>(

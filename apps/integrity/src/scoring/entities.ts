@@ -26,11 +26,7 @@ export async function knownNames(query: Query, assetId: string, ids: Iterable<st
 }
 
 /** Notes the entities of detections. */
-export async function noteEntities(
-  query: Query,
-  assetId: string,
-  detections: readonly Detection[],
-): Promise<void> {
+export async function noteEntities(query: Query, assetId: string, detections: readonly Detection[]): Promise<void> {
   const entities = [...entitiesOf(detections).values()];
   if (entities.length === 0) return;
   await query(

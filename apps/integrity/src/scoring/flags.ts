@@ -20,12 +20,7 @@ export function flagsOf(detections: readonly Detection[]): Flags {
 }
 
 /** Marks the sessions of a range of days, and takes the mark off those that count no more. */
-export async function flagSessions(
-  query: Query,
-  assetId: string,
-  days: DayRange,
-  wanted: Flags,
-): Promise<void> {
+export async function flagSessions(query: Query, assetId: string, days: DayRange, wanted: Flags): Promise<void> {
   const flags = new Map(wanted);
   const stored = await query<{ session_key: string; flagged_entity: string }>(
     `SELECT session_key, flagged_entity FROM integrity.ivt_session

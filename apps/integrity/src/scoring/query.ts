@@ -5,5 +5,5 @@ export type Query = <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>
 
 export function queryOn(client: PoolClient): Query {
   return async <Row>(sql: string, parameters: unknown[] = []) =>
-    (await client.query(sql, parameters)).rows as unknown as Row[];
+    (await client.query(sql, parameters)).rows as Row[];
 }

@@ -59,7 +59,9 @@ export async function scoreAsset(parts: ScoringParts, assetId: string, now = new
       [assetId],
     );
     if (lock?.locked !== true) return undefined;
-    const [asset] = await query<{ timezone: string }>('SELECT timezone FROM access.asset WHERE asset_id = $1', [assetId]);
+    const [asset] = await query<{ timezone: string }>('SELECT timezone FROM access.asset WHERE asset_id = $1', [
+      assetId,
+    ]);
     if (asset === undefined) return undefined;
     const today = localDaysOf(asset.timezone).at(now.getTime() * 1000);
     return score({ parts, tx, client, query, assetId, today, now, timezone: asset.timezone });
@@ -127,7 +129,13 @@ async function scoreRange(
   { through, counts, touched }: { through: number; counts: ReadonlyMap<number, number>; touched: Set<string> },
 ): Promise<{ scored: Scored; flags: Flags }> {
   const loaded = daysToLoad(range, through);
-  const sessions = await loadTraffic(query, assetId, loaded.first, loaded.last, await trafficContext(query, assetId, parts.networks));
+  const sessions = await loadTraffic(
+    query,
+    assetId,
+    loaded.first,
+    loaded.last,
+    await trafficContext(query, assetId, parts.networks),
+  );
   const { detections } = assess({
     assetId,
     sessions,
@@ -144,7 +152,11 @@ async function scoreRange(
   await noteUses(client, assetId, detections, names, { ledger, now });
   const hasSessions = (day: number): boolean => (counts.get(day) ?? 0) > 0;
   const changes = changesOf(detections, stored, { openDay: today, now, hasSessions });
-  const verdicts = await writeDetections(client, assetId, changes, names, { ledger, now, sampleDays: parts.sampleDays });
+  const verdicts = await writeDetections(client, assetId, changes, names, {
+    ledger,
+    now,
+    sampleDays: parts.sampleDays,
+  });
   await markLater(query, assetId, changes.later);
   for (const { detection } of verdicts) touched.add(detection.entityId);
   return {

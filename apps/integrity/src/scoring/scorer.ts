@@ -83,7 +83,10 @@ export class Scorer implements OnApplicationBootstrap, OnApplicationShutdown {
       if (isDependencyAway(error)) return;
       this.notBefore.set(assetId, Date.now() + FAILED_WAIT_MS);
       if (error instanceof LedgerBrokenError)
-        this.log.error({ asset_id: assetId, event: 'integrity.ledger.broken' }, 'the ledger is broken: nothing is scored');
+        this.log.error(
+          { asset_id: assetId, event: 'integrity.ledger.broken' },
+          'the ledger is broken: nothing is scored',
+        );
       else this.log.error({ err: error, asset_id: assetId }, 'an asset could not be scored');
     } finally {
       stop();

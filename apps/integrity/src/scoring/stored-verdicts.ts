@@ -50,10 +50,12 @@ export function keyOfDetection(detection: Detection): string {
 }
 
 /** The current verdicts of a range of days, by their key. */
-export async function storedVerdicts(query: Query, assetId: string, days: DayRange): Promise<Map<string, StoredVerdict>> {
-  const rows = await query<
-    Omit<StoredVerdict, 'seq' | 'asn'> & { seq: string; asn: string | null }
-  >(
+export async function storedVerdicts(
+  query: Query,
+  assetId: string,
+  days: DayRange,
+): Promise<Map<string, StoredVerdict>> {
+  const rows = await query<Omit<StoredVerdict, 'seq' | 'asn'> & { seq: string; asn: string | null }>(
     `SELECT ledger_seq AS seq, entity_id AS "entityId", entity_type AS "entityType", e.key AS "entityKey",
             day - date '1970-01-01' AS day, channel, paid, asn, asn_org AS "asnOrg", network_type AS "networkType",
             severity, ivt_class AS "ivtClass", content_hash AS "contentHash", appended_at AS "appendedAt"
