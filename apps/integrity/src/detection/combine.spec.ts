@@ -54,12 +54,16 @@ describe('combining scores', () => {
     );
   });
 
-  it('counts categories with a score of .5; paid clicks alone are one in data centres only', () => {
-    expect(categoriesOf(findingsOf({ click_flood: 0.5, repeat_click: 1, night_flat: 0.49 }))).toEqual(
-      new Set(['activity']),
+  it('counts categories with a score of .5; paid clicks and new ids are none by themselves outside data centres', () => {
+    const categories = (scores: Parameters<typeof findingsOf>[0], p = 0.7) =>
+      categoriesOf({ findings: findingsOf(scores), p });
+    expect(categories({ click_flood: 0.5, repeat_click: 1, night_flat: 0.49 })).toEqual(new Set(['activity']));
+    expect(categories({ paid_only: 1, geo_conflict: 0.5 })).toEqual(new Set(['identity']));
+    expect(categories({ paid_only: 1, id_churn: 1 }, 0.79)).toEqual(new Set());
+    expect(categories({ paid_only: 1, id_churn: 1 }, 0.8)).toEqual(new Set(['identity']));
+    expect(categories({ paid_only: 1, id_churn: 1, hosting_network: 0.6 })).toEqual(
+      new Set(['lists', 'activity', 'identity']),
     );
-    expect(categoriesOf(findingsOf({ paid_only: 1, geo_conflict: 0.5 }))).toEqual(new Set(['identity']));
-    expect(categoriesOf(findingsOf({ paid_only: 1, hosting_network: 0.6 }))).toEqual(new Set(['lists', 'activity']));
   });
 
   it('has a class: lists and routine checks are GIVT, all else SIVT', () => {

@@ -41,13 +41,18 @@ export function evidenceOf(window: EntityWindow, baseline: Baseline, without?: R
 }
 
 /**
- * The categories with at least one score of .5. That every visit is a paid click supports other evidence: outside data
- * centres it is no category of its own, because it holds for people in app browsers, too.
+ * The categories with at least one score of .5. Outside data centres paid clicks alone are no category, and new ids only
+ * from P ≥ .8: both hold for people in app browsers and for those whom a bad campaign sends away (P up to .72 measured).
  */
-export function categoriesOf(findings: Findings): Set<Category> {
+export function categoriesOf({ findings, p }: Evidence): Set<Category> {
   const inDataCentre = findings.hosting_network.score >= LIMITS.severity.evidence;
-  const codes = strongCodes(findings).filter((code) => inDataCentre || code !== 'paid_only');
-  return new Set(codes.map((code) => ALL_DETECTORS[code].category));
+  const counts = (code: Detector): boolean =>
+    inDataCentre || (code !== 'paid_only' && (code !== 'id_churn' || p >= LIMITS.severity.idChurn));
+  return new Set(
+    strongCodes(findings)
+      .filter(counts)
+      .map((code) => ALL_DETECTORS[code].category),
+  );
 }
 
 /** P = 1 − Π(1 − wᵢsᵢ): the chance that one of independent pieces of evidence holds. */

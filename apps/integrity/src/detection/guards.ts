@@ -26,9 +26,10 @@ export function scoresHosts(networkType: NetworkType): boolean {
  *
  * A visitor id is one browser wherever it is, so its own evidence (hopping between networks or countries) lifts the guard.
  */
-export function guardShared(severity: Severity, window: EntityWindow, { findings }: Evidence): Severity {
+export function guardShared(severity: Severity, window: EntityWindow, evidence: Evidence): Severity {
   if (!isFlagged(severity) || !isShared(window)) return severity;
-  const categories = categoriesOf(findings);
+  const { findings } = evidence;
+  const categories = categoriesOf(evidence);
   const strong = LIMITS.severity.evidence;
   const ofVisitor =
     window.entityType === 'visitor' &&

@@ -59,7 +59,7 @@ export const LIMITS = frozen({
   pathTemplate: { minSessions: 10, stepMs: 4_000, mostSessions: 60, from: 0.55, span: 0.4 },
   regularInterval: { minGaps: 12, from: 0.65, span: 0.45 },
   nightFlat: { minSessions: 20, firstHour: 1, endHour: 6, from: 2.5, span: 4, variance: 0.25 },
-  clockLocked: { minSessions: 20, from: 0.3, span: 0.5, circleMs: 60_000 },
+  clockLocked: { minSessions: 20, from: 0.3, span: 0.5, chanceFrom: 6, chanceSpan: 6, circleMs: 60_000 },
   burst: { minPaid: 50, withinMs: 1_200_000, from: 0.3, span: 0.4 },
   idChurn: { minSessions: 15, returning: 0.12, perHostAndDay: 0.3 },
   uaImpossible: { mostBaselineEmpty: 0.05 },
@@ -68,6 +68,7 @@ export const LIMITS = frozen({
   paidOnly: { minSessions: 8, zFrom: 2.5, zSpan: 5, shareFrom: 0.7, shareSpan: 0.3, unpaidOfBaseline: 0.1 },
   severity: {
     evidence: 0.5,
+    idChurn: 0.8,
     declaredBot: 0.7,
     confirmed: { minSessions: 10, p: 0.85, categories: 3 },
     likely: { minSessions: 5, p: 0.65, categories: 2 },

@@ -36,11 +36,12 @@ export function severityOf(window: Counts, evidence: Evidence): Severity {
   return isClicker(window, evidence) || isDataCentre(window, evidence) ? 'likely' : byScore;
 }
 
-function severityByScore(n: number, { p, findings }: Evidence): Severity {
+function severityByScore(n: number, evidence: Evidence): Severity {
+  const { p, findings } = evidence;
   if (n < suspected.minSessions || p < suspected.p) return 'clean';
   if (n < likely.minSessions || p < likely.p) return 'suspected';
   const declares = findings.declared_bot.score >= declaredBot;
-  const categories = categoriesOf(findings).size;
+  const categories = categoriesOf(evidence).size;
   if (n >= confirmed.minSessions && p >= confirmed.p && (declares || categories >= confirmed.categories))
     return 'confirmed';
   return declares || categories >= likely.categories ? 'likely' : 'suspected';
