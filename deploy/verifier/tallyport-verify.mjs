@@ -410,8 +410,9 @@ function checkCurrent(detections, bases, range) {
     must(payload.day >= range.from && payload.day <= range.to, `entry ${seq} lies outside the range`);
   for (const { seq, payload } of detections) {
     must(!seqs.has(payload.supersedes), `entry ${payload.supersedes} is superseded by entry ${seq}`);
-    const { entity, entity_type, channel, day, asn, network_type } = payload;
-    once(seq, JSON.stringify(['d', entity, channel, day, ...(entity_type === 'visitor' ? [asn, network_type] : [])]));
+    const { entity, entity_type, channel, paid, day, asn, network_type } = payload;
+    const ofNetwork = entity_type === 'visitor' ? [asn, network_type] : [];
+    once(seq, JSON.stringify(['d', entity, channel, paid, day, ...ofNetwork]));
   }
   for (const { seq, payload } of bases)
     once(seq, JSON.stringify(['c', payload.channel, payload.day, payload.currency]));

@@ -427,7 +427,7 @@ def check_entries(bundle, entries, note):
         proof = list(map(from_hex, bundle["proofs"][str(seq)]))
         need(included(entry["hash"], seq - 1, note["size"], proof, note["root"]), f"the proof of entry {seq} does not hold")
         if entry["kind"] == "detection":
-            key = ("d", entry["entity"], entry["channel"], entry["day"])
+            key = ("d", entry["entity"], entry["channel"], entry["paid"], entry["day"])
             if entry["entity_type"] == "visitor":
                 key += (entry["asn"], entry["network_type"])
             superseded.add(entry["supersedes"])

@@ -2,7 +2,7 @@ import { DETECTORS, type Detector } from '#apps/integrity/src/detection/traffic.
 import type { NewEntry } from '#apps/integrity/src/ledger/payloads.js';
 
 /** An entry as large as those of the scorer. */
-export function detectionEntry(number: number): NewEntry {
+export function detectionEntry(number: number): Extract<NewEntry, { kind: 'detection' }> {
   return {
     kind: 'detection',
     payload: {
@@ -40,4 +40,29 @@ export function detectionEntry(number: number): NewEntry {
 
 export function detectionEntries(count: number, from = 0): NewEntry[] {
   return Array.from({ length: count }, (_, index) => detectionEntry(from + index));
+}
+
+/**
+ * An entry that supports a row of the refund claim.
+ *
+ * @param row of so many rows, each of an AS and a channel of its own
+ * @param daysAgo its local day
+ * @param number another one for every entry
+ */
+export function claimableDetection(row: number, daysAgo: number, number: number): NewEntry {
+  const { payload } = detectionEntry(number);
+  const day = new Date(Date.now() - daysAgo * 86_400_000).toISOString().slice(0, 10);
+  return {
+    kind: 'detection',
+    payload: {
+      ...payload,
+      entity: `net-${5 + (row >> 8)}.9.${row % 256}.0-24`,
+      day,
+      window: [day, day],
+      channel: `channel_${row % 4}`,
+      asn: 1_000 + (row >> 2),
+      // No address stands behind them: three salts for each of so many entries would be most of the work of filling.
+      ip_commit: [],
+    },
+  };
 }

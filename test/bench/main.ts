@@ -7,6 +7,7 @@ import { ingest } from './ingest.js';
 import { integrityIngest } from './integrity-ingest.js';
 import { gatewayMemory, workerMemory } from './memory.js';
 import { rawExport } from './raw-export.js';
+import { refundClaim } from './refund-claim.js';
 import { reportLatency } from './report-latency.js';
 import { reports } from './reports.js';
 import { scoring } from './scoring.js';
@@ -25,6 +26,7 @@ const BENCHMARKS: Record<string, (ending: Ending) => Promise<Figure[]>> = {
   'ip-lookup': ipLookup,
   scoring,
   ledger,
+  'refund-claim': refundClaim,
 };
 
 /**

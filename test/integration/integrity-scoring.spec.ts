@@ -153,6 +153,21 @@ describe('a network of a hoster that clicks on ads', () => {
     expect(await claim()).toMatchObject([{ flagged_sessions: '981', chain_verified: 'true' }]);
   });
 
+  it('is not claimed for its unpaid visits, though the channel has the same name', async () => {
+    const organic = clickingNetwork(5).map((line, place) => ({
+      ...line,
+      event_id: `o-${place}`,
+      distinct_id: `organic-${place}`,
+      lt_channel_type: 'organic',
+    }));
+    await client.collect(organic);
+    await client.settled();
+    expect((await entities()).items).toMatchObject([{ sessions: 1120, flagged_sessions: 1120 }]);
+    expect(await claim()).toMatchObject([
+      { flagged_sessions: '980', estimated_wasted: '490.00', chain_verified: 'true' },
+    ]);
+  });
+
   it('is not claimed for sessions of people who converted before', async () => {
     await client.collect([
       collectedLine('c-1', daysAgo(8) + 1000, 'buyer', '79.192.3.3', {

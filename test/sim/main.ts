@@ -17,6 +17,7 @@ const { values } = parseArgs({
     'held-out': { type: 'boolean', default: false },
     days: { type: 'string', default: '10' },
     seeds: { type: 'string', default: '20' },
+    'first-seed': { type: 'string', default: '1' },
     suite: { type: 'string', multiple: true },
     results: { type: 'string' },
     ablation: { type: 'boolean', default: false },
@@ -40,9 +41,10 @@ async function writeTraffic(directory: string): Promise<void> {
 /** Without `--out`: the figures of all suites, or of those named, against their goals. */
 function measure(): void {
   const seeds = Number(values.seeds);
-  const results = newResults(seeds);
+  const firstSeed = Number(values['first-seed']);
+  const results = newResults(seeds, firstSeed);
   for (const suite of (values.suite ?? Object.keys(SUITES)) as Suite[]) {
-    const { figures, mistakes } = measureSuite(suite, seeds, assess);
+    const { figures, mistakes } = measureSuite(suite, seeds, assess, firstSeed);
     results.figures[suite] = Object.fromEntries(figures);
     say([`\n${suite}, ${seeds} seeds`, ...figureTable(figures), ...(values.mistakes ? mistakeLines(mistakes) : [])]);
   }
@@ -50,7 +52,7 @@ function measure(): void {
     results.ablation = {};
     for (const detector of DETECTORS) {
       const without = new Set([detector]);
-      const { figures } = measureSuite('hard', seeds, (request) => assess(request, { without }));
+      const { figures } = measureSuite('hard', seeds, (request) => assess(request, { without }), firstSeed);
       results.ablation[detector] = Object.fromEntries([...figures].filter(([name]) => !name.includes('/')));
       say([`\nhard without ${detector}, ${seeds} seeds`, ...figureTable(figures, /^(network|session)_/)]);
     }

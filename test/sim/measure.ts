@@ -10,6 +10,8 @@ export interface Results {
   constants_hash: string;
   detector_version: string;
   seeds: number;
+  /** Seeds from here on were not looked at while detection was tuned. */
+  first_seed: number;
   figures: Partial<Record<Suite, Record<string, Figure>>>;
   /** Figures of the hard mix with one detector after the other switched off. */
   ablation?: Partial<Record<Detector, Record<string, Figure>>>;
@@ -20,15 +22,21 @@ export interface Measured {
   mistakes: { seed: number; mistake: Mistake }[];
 }
 
-/** Figures of one suite over seeds 1 to `seeds`. */
-export function measureSuite(suite: Suite, seeds: number, assess: Assess): Measured {
-  const runs = Array.from({ length: seeds }, (_, index) => runSeed(suite, index + 1, assess));
+/** Figures of one suite over so many seeds. */
+export function measureSuite(suite: Suite, seeds: number, assess: Assess, firstSeed = 1): Measured {
+  const runs = Array.from({ length: seeds }, (_, index) => runSeed(suite, firstSeed + index, assess));
   return {
     figures: figuresOf(runs.map(({ counts }) => counts)),
-    mistakes: runs.flatMap(({ mistakes }, index) => mistakes.map((mistake) => ({ seed: index + 1, mistake }))),
+    mistakes: runs.flatMap(({ mistakes }, index) => mistakes.map((mistake) => ({ seed: firstSeed + index, mistake }))),
   };
 }
 
-export function newResults(seeds: number): Results {
-  return { constants_hash: constantsHash(), detector_version: DETECTOR_VERSION, seeds, figures: {} };
+export function newResults(seeds: number, firstSeed: number): Results {
+  return {
+    constants_hash: constantsHash(),
+    detector_version: DETECTOR_VERSION,
+    seeds,
+    first_seed: firstSeed,
+    figures: {},
+  };
 }

@@ -77,10 +77,13 @@ export function currentEntries(entries: Iterable<ClaimEntry>, size: number): Cur
   };
 }
 
-/** Two detections with one key would count their sessions twice. A visitor has one per ASN and network type. */
+/**
+ * Two detections with one key would count their sessions twice. A channel can be paid in some sessions and unpaid in others;
+ * a visitor has one per ASN and network type.
+ */
 function detectionKey(detection: DetectionPayload): string {
-  const { entity, entity_type, channel, day, asn, network_type } = detection;
-  return JSON.stringify(entity_type === 'visitor' ? [entity, channel, day, asn, network_type] : [entity, channel, day]);
+  const { entity, entity_type, channel, paid, day, asn, network_type } = detection;
+  return JSON.stringify([entity, channel, paid, day, ...(entity_type === 'visitor' ? [asn, network_type] : [])]);
 }
 
 function keepNewest<Entry extends { seq: number }>(entries: Map<string, Entry>, key: string, entry: Entry): void {

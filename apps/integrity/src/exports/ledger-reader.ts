@@ -11,8 +11,10 @@ import { Checkpoints } from '../ledger/checkpoints.js';
 import { freezeLedger } from '../ledger/ledger-alarm.js';
 import type { MerkleTree } from '../ledger/merkle-tree.js';
 import { SigningKeys } from '../ledger/signing-keys.js';
-import { verifyChain, type VerifiedChain } from '../ledger/verify-chain.js';
+import { verifyChain, type VerifiedChain, type WalkedEntry } from '../ledger/verify-chain.js';
 import type { Query } from '../scoring/query.js';
+
+const DAY = /"day":"(\d{4}-\d{2}-\d{2})"/;
 
 /** What the ledger of an asset says at an export, verified from its first entry. */
 export interface LedgerView {
@@ -53,16 +55,20 @@ export class LedgerReader {
     const { assetId } = request;
     const covered = this.covered.get(request);
     const fresh: Query = (sql, values) => this.dataSource.query(sql, values);
+    const entries = new EntriesOfRange(request.parameters);
     const chain = await verifyChain((sql, values) => snapshot.query(sql, values), assetId, covered ?? 0, {
       objects: this.objects,
       fresh,
       withTree: withProofs,
+      onEntry: (entry) => {
+        entries.add(entry);
+      },
       configured: [this.keys.current, this.keys.previous].filter((key) => key !== undefined),
     });
     if (chain.isBroken) await freezeLedger(fresh, assetId, chain.problem ?? 'it does not verify');
     // Entries behind the checkpoint of this export wait for the next one; without one they count, unproven.
     const size = covered === undefined ? chain.size : Math.min(chain.checkpoint?.size ?? 0, chain.size);
-    const current = currentEntries(await entriesOfRange(snapshot, request), size);
+    const current = currentEntries(entries.list, size);
     const checkpointSize = chain.checkpoint?.size ?? 0;
     return {
       size,
@@ -75,26 +81,27 @@ export class LedgerReader {
   }
 }
 
-/** Of its days, and what detection worked with. */
-async function entriesOfRange(
-  snapshot: ExportSnapshot,
-  { assetId, parameters: { from, to } }: ExportRequest,
-): Promise<ClaimEntry[]> {
-  const rows = await snapshot.query<{ seq: string; hash: string; body: string }>(
-    `SELECT seq, encode(entry_hash, 'hex') AS hash, body FROM integrity.evidence_entry
-      WHERE asset_id = $1 AND (kind = 'config'
-        OR (kind IN ('detection', 'cost_basis') AND substring(body FROM '"day":"(\\d{4}-\\d{2}-\\d{2})"') BETWEEN $2 AND $3))
-      ORDER BY seq`,
-    [assetId, from, to],
-  );
-  return rows.flatMap(({ seq, hash, body }) => {
+/** Detections and costs of the days of a range, and what detection worked with. */
+class EntriesOfRange {
+  readonly list: ClaimEntry[] = [];
+
+  constructor(private readonly range: { from: string; to: string }) {}
+
+  add({ seq, kind, body, hash }: WalkedEntry): void {
+    if (kind !== 'config' && !((kind === 'detection' || kind === 'cost_basis') && this.holds(body))) return;
     try {
-      return readClaimEntry(Number(seq), hash, body) ?? [];
+      const entry = readClaimEntry(seq, hash.toString('hex'), body);
+      if (entry !== undefined) this.list.push(entry);
     } catch {
       // A body that was changed into something else than JSON; the chain says so.
-      return [];
     }
-  });
+  }
+
+  /** Parsing all bodies would take most of the time. No text before the day holds a quote that is not escaped. */
+  private holds(body: string): boolean {
+    const [, day = ''] = DAY.exec(body) ?? [];
+    return day >= this.range.from && day <= this.range.to;
+  }
 }
 
 async function samplesOf(

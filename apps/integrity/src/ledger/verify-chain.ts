@@ -24,7 +24,16 @@ export interface VerifyOptions {
   everyCheckpoint?: boolean;
   /** The private keys of this process: the log must be signed by one of them. */
   configured?: readonly KeyObject[];
+  /** Sees each entry as it is rehashed, with the hash computed: to read the ledger once and not twice. */
+  onEntry?: (entry: WalkedEntry) => void;
   signal?: AbortSignal;
+}
+
+export interface WalkedEntry {
+  seq: number;
+  kind: string;
+  body: string;
+  hash: Buffer;
 }
 
 export interface VerifiedChain {
@@ -81,6 +90,7 @@ export async function verifyChain(
       tree?.append(now.lastHash);
       checks.at(now);
       outside.at(now, epochs.current);
+      options.onEntry?.({ seq: now.size, kind, body, hash: now.lastHash });
     },
     onFinding: (finding) => {
       findings.add(finding);
