@@ -49,7 +49,5 @@ export async function refundClaim(ending: Ending): Promise<Figure[]> {
     );
     if (round > 0) values.push(took);
   }
-  return [
-    { name: `refund claim of ${ROWS} rows over ${ENTRIES} entries`, unit: 's', values, goal: GOAL_SECONDS },
-  ];
+  return [{ name: `refund claim of ${ROWS} rows over ${ENTRIES} entries`, unit: 's', values, goal: GOAL_SECONDS }];
 }

@@ -3,7 +3,7 @@ import type { Ratio } from './figures.js';
 import type { SimulatedTraffic } from './scenario.js';
 
 /** Counts of one run, by the name of the figure; `seeds.ts` adds them up. */
-export type RunCounts = Map<string, Ratio>;
+type RunCounts = Map<string, Ratio>;
 
 /** An entity needs so many sessions in the whole range to count in figures of networks. */
 const FEWEST_SESSIONS = 5;

@@ -15,7 +15,7 @@ export interface EventsWithTruth {
 }
 
 /** All events that a visitor sent from an address. */
-export interface Visits {
+interface Visits {
   visitor: string;
   ip: string;
   actor: Actor;

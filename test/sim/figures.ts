@@ -18,7 +18,7 @@ export interface Figure {
 const ROUNDS = 2_000;
 
 /** Of one figure, counted in every seed. Seeds are drawn again with replacement, because entities of one seed are alike. */
-export function figureOf(seeds: readonly Ratio[]): Figure {
+function figureOf(seeds: readonly Ratio[]): Figure {
   const [hits, of] = sum(seeds);
   if (of === 0) return { value: null, low: 0, high: 1, hits, of };
   const random = new Random(seeds.length);

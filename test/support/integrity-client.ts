@@ -55,7 +55,7 @@ export class IntegrityClient {
 
   /** Waits until everything that was collected is scored, and the ledger has what it must. */
   async settled(isEnough: (status: IntegrityStatus) => boolean = () => true): Promise<IntegrityStatus> {
-    for (const end = Date.now() + SETTLE_MS; ; ) {
+    for (const end = Date.now() + SETTLE_MS; ;) {
       const status = await this.json<IntegrityStatus>('integrity/status');
       const { pending_events, dirty_networks, scored_through } = status;
       if (pending_events === 0 && dirty_networks === 0 && scored_through !== null && isEnough(status)) return status;

@@ -14,7 +14,7 @@ interface Status {
  * @throws Error when that takes five minutes
  */
 export async function scored(baseUrl: string, token: string): Promise<void> {
-  for (const end = Date.now() + SETTLE_MS; Date.now() < end; ) {
+  for (const end = Date.now() + SETTLE_MS; Date.now() < end;) {
     const { pending_events, dirty_networks, scored_through } = (await ask(baseUrl, token, 'status')) as Status;
     if (pending_events === 0 && dirty_networks === 0 && scored_through !== null) return;
     await sleep(250);

@@ -65,7 +65,7 @@ export function detectionsOf(
   });
 }
 
-export function entityIdOf({ type, key }: EntityRef, assetId: string): string {
+function entityIdOf({ type, key }: EntityRef, assetId: string): string {
   switch (type) {
     case 'network':
       return networkEntityId(key);

@@ -60,7 +60,7 @@ export class EntityWindow {
 }
 
 /** A session of the AS and network type that most sessions have; of equal ones the first. */
-export function sessionOfMostNetworks(sessions: readonly TrafficSession[]): TrafficSession | undefined {
+function sessionOfMostNetworks(sessions: readonly TrafficSession[]): TrafficSession | undefined {
   const [first] = sessions;
   if (
     first === undefined ||

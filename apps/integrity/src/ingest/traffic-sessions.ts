@@ -59,7 +59,7 @@ export interface SessionState {
   user: Given | null;
 }
 
-export function compareEvents(a: TrafficEvent, b: TrafficEvent): number {
+function compareEvents(a: TrafficEvent, b: TrafficEvent): number {
   return a.at - b.at || compareBytes(a.id, b.id);
 }
 

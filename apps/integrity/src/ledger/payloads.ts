@@ -95,7 +95,7 @@ export interface CostBasisPayload {
   formula: 'wasted/1';
 }
 
-export type LedgerKind = keyof LedgerPayloads;
+type LedgerKind = keyof LedgerPayloads;
 
 /** An entry to be appended. */
 export type NewEntry = { [K in LedgerKind]: { kind: K; payload: LedgerPayloads[K] } }[LedgerKind];
