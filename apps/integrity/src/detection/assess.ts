@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { AllowList } from './allow.js';
 import { inOrder } from './day-slices.js';
 import { dayVerdicts, type DayVerdict } from './day-verdicts.js';
@@ -22,7 +23,26 @@ export interface AssessOptions {
  * Sessions that a rule allows are left out as well, of the baseline too. What their entities would have been with them is
  * told apart, when it is not what they are anyway.
  */
-export function assess(request: AssessmentRequest, { without }: AssessOptions = {}): Assessment {
+export function assess(request: AssessmentRequest, options: AssessOptions = {}): Assessment {
+  const steps = windowsOf(request, options);
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same, letting others have their turn between windows: one of a large asset takes a second. */
+export async function assessInTurns(request: AssessmentRequest): Promise<Assessment> {
+  const steps = windowsOf(request, {});
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await nextTurn();
+  }
+}
+
+/** Stops after each window. */
+function* windowsOf(request: AssessmentRequest, { without }: AssessOptions): Generator<undefined, Assessment> {
   const { firstDay, lastDay, throughDay } = request;
   const allow = new AllowList(request.allow);
   const ordered = inOrder(request.sessions.filter(({ networkType }) => networkType !== 'reserved'));
@@ -34,6 +54,7 @@ export function assess(request: AssessmentRequest, { without }: AssessOptions = 
     const judge = judgeBy(scorer.baselineOf(day), without);
     scorer.score(day, judge);
     unfiltered?.score(day, judge);
+    yield undefined;
   }
   const detections = found(scorer, request);
   if (unfiltered !== undefined) detections.push(...allowed(unfiltered, detections, allow, request));

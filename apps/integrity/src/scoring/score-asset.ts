@@ -2,7 +2,7 @@ import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { OutboxTransaction } from '#messaging/outbox.js';
 import { localDaysOf } from '#ingest/local-days.js';
-import { assess } from '../detection/assess.js';
+import { assessInTurns } from '../detection/assess.js';
 import { loadTraffic, trafficContext } from '../ingest/load-traffic.js';
 import type { IntegrityConfig } from '../integrity.config.js';
 import type { IntegrityOutbox } from '../integrity-outbox.js';
@@ -136,7 +136,7 @@ async function scoreRange(
     loaded.last,
     await trafficContext(query, assetId, parts.networks),
   );
-  const { detections } = assess({
+  const { detections } = await assessInTurns({
     assetId,
     sessions,
     firstDay: range.first,
