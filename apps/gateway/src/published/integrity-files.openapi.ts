@@ -45,8 +45,12 @@ const BUNDLE = {
   entries: [],
   proofs: {},
   checkpoint: 'tallyport/integrity/0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11\n4100\n…',
+  consistency: [],
   keys: [],
+  samples: [],
+  detector_config: null,
   timezone: METADATA_EXAMPLE.timezone,
+  currency: 'EUR',
 };
 
 /** The files of integrity. */

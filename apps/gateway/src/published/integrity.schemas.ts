@@ -22,6 +22,14 @@ const UNTIL: Schema = {
   description: 'The last day on which it holds, in the time zone of the asset; null: no end.',
 };
 
+const SEQ: Schema = { type: 'integer', minimum: 1 };
+const HASH: Schema = { type: 'string', pattern: '^[0-9a-f]{64}$' };
+const strict = (properties: Record<string, Schema>): Schema => ({
+  type: 'object',
+  required: Object.keys(properties),
+  additionalProperties: false,
+  properties,
+});
 const page = (items: string): Schema =>
   objectOf<Page<unknown>>({
     items: { type: 'array', items: schemaRef(items) },
@@ -111,8 +119,23 @@ export const INTEGRITY_SCHEMAS: Record<string, Schema> = {
     type: 'object',
     description:
       'The evidence behind a refund claim (`evidence-bundle/1`); VERIFY.md beside the verifier says what is in it.',
-    required: ['format', 'asset', 'range', 'generated', 'rows', 'entries', 'proofs', 'checkpoint', 'keys', 'timezone'],
-    additionalProperties: true,
+    required: [
+      'format',
+      'asset',
+      'range',
+      'generated',
+      'rows',
+      'entries',
+      'proofs',
+      'checkpoint',
+      'consistency',
+      'keys',
+      'samples',
+      'detector_config',
+      'timezone',
+      'currency',
+    ],
+    additionalProperties: false,
     properties: {
       format: { type: 'string', enum: ['evidence-bundle/1'] },
       asset: UUID,
@@ -121,12 +144,40 @@ export const INTEGRITY_SCHEMAS: Record<string, Schema> = {
         to: { type: 'string', format: 'date' },
       }),
       generated: TIMESTAMP,
-      rows: { type: 'array', items: { type: 'object', additionalProperties: true } },
-      entries: { type: 'array', items: { type: 'object', additionalProperties: true } },
-      proofs: { type: 'object', additionalProperties: true },
-      checkpoint: { type: 'string', description: 'A signed note (C2SP).' },
-      keys: { type: 'array', items: TEXT },
+      rows: {
+        type: 'array',
+        description: 'A row of the claim, by its `evidence_hash`, and the entries behind it.',
+        items: strict({ evidence_hash: HASH, entries: { type: 'array', items: SEQ } }),
+      },
+      entries: {
+        type: 'array',
+        description: 'As they stand in the ledger: canonical JSON (RFC 8785).',
+        items: strict({ seq: SEQ, body: TEXT }),
+      },
+      proofs: {
+        type: 'object',
+        description: 'RFC 6962 inclusion proofs by seq.',
+        additionalProperties: { type: 'array', items: HASH },
+      },
+      checkpoint: { type: 'string', description: 'A signed note (C2SP); empty when nothing could be signed.' },
+      consistency: {
+        type: 'array',
+        description: 'That the checkpoint follows from an earlier one.',
+        items: strict({ from_note: TEXT, proof: { type: 'array', items: HASH } }),
+      },
+      keys: { type: 'array', items: TEXT, description: 'Verifier keys, newest last.' },
+      samples: {
+        type: 'array',
+        description: 'What opens the commitments to sample addresses; fewer once they were erased.',
+        items: strict({ seq: SEQ, salt: { type: 'string', pattern: '^[0-9a-f]{32}$' }, ip: TEXT }),
+      },
+      detector_config: {
+        type: ['object', 'null'],
+        additionalProperties: true,
+        description: 'Limits and weights; null before anything was scored.',
+      },
       timezone: TEXT,
+      currency: { ...TEXT, description: 'Of rows without cost.' },
     },
   },
   AllowlistRule: objectOf<AllowlistRule>({
