@@ -213,6 +213,24 @@ it('takes costs that come after the events, and costs that are corrected', async
   expect(await claim()).toMatchObject([{ estimated_wasted: '210.00', currency: 'EUR', chain_verified: 'true' }]);
 });
 
+it('spreads weekly costs over the visits of their week, each currency for itself', async () => {
+  await client.importCosts([
+    `${dayText(9)},google,700,EUR`,
+    `${dayText(2)},Google Ads,700,EUR`,
+    `${dayText(9)},google_ads,70,USD`,
+    `${dayText(2)},AdWords,70,USD`,
+  ]);
+  await client.collect(DAYS.flatMap((day) => [...peopleAtHome(day), ...clickingNetwork(day)]));
+  await client.settled();
+  await until(async () => (await claim()).some(({ estimated_wasted }) => estimated_wasted !== '0.00'));
+  // 140 of 200 visits a day are the network's; the week of the second rows has visits unless it begins after all of them.
+  const weeks = new Date(daysAgo(9)).getUTCDay() === 1 ? 1 : 2;
+  expect(await claim()).toMatchObject([
+    { currency: 'EUR', estimated_wasted: `${490 * weeks}.00`, flagged_sessions: '980', chain_verified: 'true' },
+    { currency: 'USD', estimated_wasted: `${49 * weeks}.00`, flagged_sessions: '980', chain_verified: 'true' },
+  ]);
+});
+
 it('scores history, which has no current verdict', async () => {
   const days = DAYS.map((day) => day + 40);
   await client.collect(days.flatMap((day) => [...peopleAtHome(day), ...clickingNetwork(day)]));
