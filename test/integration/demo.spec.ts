@@ -146,11 +146,17 @@ describe('npm run demo', () => {
     expect(files.map((name) => name.replace(/\d{4}-\d\d-\d\d_\d{4}-\d\d-\d\d/, 'RANGE'))).toEqual([
       'consent-records.csv',
       'consent-records.json',
+      expect.stringMatching(/^integrity-net-[\d.]+-24\.csv$/),
       'raw-events.csv',
+      'tallyport-blocklist.csv',
       'tallyport-channels-RANGE.csv',
       'tallyport-channels-advanced-RANGE.csv',
       'tallyport-channels-advanced-RANGE.json',
+      'tallyport-evidence-bundle.json',
+      'tallyport-fraud-refund-claim.csv',
       'tallyport-geo-RANGE.csv',
+      'tallyport-google-ads-ip-exclusions.csv',
+      'tallyport-meta-network-advisory.csv',
       'tallyport-overview-RANGE.csv',
       'tallyport-sources-RANGE.csv',
       'tallyport-tech-RANGE.csv',
@@ -160,7 +166,9 @@ describe('npm run demo', () => {
     ]);
     for (const name of files) {
       expect(output).toContain(name);
-      expect(readFileSync(join(out, name), 'utf8').split('\n').length).toBeGreaterThan(2);
+      const text = readFileSync(join(out, name), 'utf8');
+      if (name.endsWith('bundle.json')) expect(JSON.parse(text)).toMatchObject({ format: 'evidence-bundle/1' });
+      else expect(text.split('\n').length).toBeGreaterThan(2);
     }
     expect(output).toContain(`files are in ${out}.`);
     expect(readdirSync(folder)).toEqual(['my files']);

@@ -93,6 +93,7 @@ describe('users', () => {
          .join(', ')}, $1, person_id, person_id FROM p`,
       [asset.assetId, ...Object.values(part)],
     );
+    await asset.spans();
     const file = await asset.file('users');
     expect(file).toMatchObject({ rows: 50_000, truncated: 7 });
     const lines = file.text.split('\n');

@@ -61,6 +61,11 @@ export class RollupChange {
     }
   }
 
+  /** Everybody of whom a part was written, removed or moved. */
+  touched(): Iterable<number> {
+    return this.persons.keys();
+  }
+
   private count({ day, dimensions, firstId, pageviews, conversions, events }: PartRow, sign: 1 | -1): void {
     for (let kind = 0; kind < ROLLUP_KINDS; kind++) {
       const dimension = dimensions[kind] ?? 0;

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg';
 import { FrequentPersons, MOST_PARTS_READ } from './frequent-persons.js';
 import { GapChange, NEVER, type GapUsers } from './gap-change.js';
+import { updatePersonSpans } from './person-spans.js';
 import type { Presence, RollupChange, RollupCounts } from './rollup-change.js';
 import { numbers } from '#ingest/sql.js';
 
@@ -28,6 +29,7 @@ export class RollupTable {
     await this.gapsOfKnown(known, gaps);
     await this.addUsers([...gaps.users()]);
     await this.addCounts([...change.counts()]);
+    await updatePersonSpans(this.client, this.assetId, this.version, change.touched());
   }
 
   private async gapsOfKnown(known: ReadonlyMap<number, Presence[]>, gaps: GapChange): Promise<void> {

@@ -96,6 +96,13 @@ export async function buildRollups(client: PoolClient, assetId: string, version:
       GROUP BY 3, 4, 5`,
     [assetId, version],
   );
+  await client.query(
+    `INSERT INTO reporting.person_span (asset_id, version, person_id, first_day, last_day, first_at)
+     SELECT $1, $2, person_id, min(day), max(day), min(first_at)
+       FROM reporting.session_part JOIN reporting.person USING (asset_id, person_id)
+      WHERE asset_id = $1 AND version = $2 GROUP BY person_id`,
+    [assetId, version],
+  );
   for (const [kind, column] of KIND_COLUMNS.slice(0, USER_KINDS).entries()) {
     await client.query(
       `INSERT INTO reporting.user_gap (asset_id, version, kind, day, dim_id, prev_day, users)

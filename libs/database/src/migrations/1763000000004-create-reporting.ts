@@ -68,6 +68,17 @@ export class CreateReporting1763000000004 implements MigrationInterface {
       CREATE UNIQUE INDEX person_id_idx ON reporting.person (person_id, asset_id);
       COMMENT ON COLUMN reporting.person.identified IS 'There is an identity record';
 
+      -- When named persons were there, by their parts.
+      CREATE TABLE reporting.person_span (
+        asset_id uuid NOT NULL,
+        version integer NOT NULL,
+        person_id bigint NOT NULL,
+        first_day date NOT NULL,
+        last_day date NOT NULL,
+        first_at timestamptz NOT NULL,
+        PRIMARY KEY (person_id, version, asset_id)
+      ) WITH (fillfactor = 70);
+
       -- Visitors that identity records name.
       CREATE TABLE reporting.identity_visitor (
         asset_id uuid NOT NULL,
