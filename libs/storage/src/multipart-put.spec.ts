@@ -227,7 +227,8 @@ describe('a put of a file that grows', () => {
     await put;
     expect(server.operations()).toEqual(['start', 'part', 'part', 'part', 'part', 'part', 'complete']);
     const sizes = server.seen.slice(1, 6).map(({ headers }) => Number(headers['content-length']));
-    expect(sizes).toEqual([5, 5, 5, 5, 3].map((size) => size * MIB));
+    // The last two may overtake each other.
+    expect(sizes.sort((a, b) => b - a)).toEqual([5, 5, 5, 5, 3].map((size) => size * MIB));
   });
 
   it('is an ordinary put when it is whole before it is large', async () => {

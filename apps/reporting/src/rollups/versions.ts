@@ -2,7 +2,14 @@ import type { PoolClient } from 'pg';
 import { lockAllBuckets, lockRollups } from '../ingest/locks.js';
 
 /** `rollup_day` is the last to be emptied: its rows tell whether something is left, see `isLeftOver`. */
-const TABLES = ['session_part', 'user_gap', 'frequent_person', 'frequent_person_day', 'person_span', 'rollup_day'] as const;
+const TABLES = [
+  'session_part',
+  'user_gap',
+  'frequent_person',
+  'frequent_person_day',
+  'person_span',
+  'rollup_day',
+] as const;
 const PAGES = 2_000;
 
 /**
