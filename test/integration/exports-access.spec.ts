@@ -200,7 +200,8 @@ describe('the list', () => {
           seen: permissions.includes(permission),
         });
     }
-    const others = PERMISSIONS.filter((permission) => !FILE_PERMISSIONS.includes(permission));
+    const ofFiles: readonly Permission[] = [...FILE_PERMISSIONS, 'integrity:read'];
+    const others = PERMISSIONS.filter((permission) => !ofFiles.includes(permission));
     expect(await statusAndCode(await member(others), EXPORTS)).toEqual([403, 'forbidden']);
     const restricted = await member(['events:read'], ['raw_data']);
     const { items } = (await get<{ items: ExportRecord[] }>(service, restricted, EXPORTS)).body;
