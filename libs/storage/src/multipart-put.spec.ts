@@ -16,11 +16,9 @@ describe('a put of a file', () => {
     await store.put(newKey(), fileOf(12 * MIB), CSV);
     expect(server.operations()).toEqual(['start', 'part', 'part', 'part', 'complete']);
     expect(server.seen[0]?.headers['content-type']).toBe('text/csv');
-    expect(server.seen.slice(1, 4).map(({ headers }) => Number(headers['content-length']))).toEqual([
-      5 * MIB,
-      5 * MIB,
-      2 * MIB,
-    ]);
+    const sizes = server.seen.slice(1, 4).map(({ headers }) => Number(headers['content-length']));
+    // Parts may overtake each other.
+    expect(sizes.sort((a, b) => b - a)).toEqual([5 * MIB, 5 * MIB, 2 * MIB]);
   });
 
   it('has two parts on their way at once, and no more', async () => {
