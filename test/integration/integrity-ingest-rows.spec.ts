@@ -3,7 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { CostImportsConsumer } from '#apps/integrity/src/ingest/cost-imports.consumer.js';
-import { loadTraffic, trafficContext, type Query } from '#apps/integrity/src/ingest/load-traffic.js';
+import { loadTraffic, trafficContext } from '#apps/integrity/src/ingest/load-traffic.js';
+import type { Query } from '#apps/integrity/src/scoring/query.js';
 import { forgetHosts, forgetSeenEvents, forgetSessions } from '#apps/integrity/src/ingest/retention.js';
 import { TrafficIngest } from '#apps/integrity/src/ingest/traffic-ingest.js';
 import { NetworkKnowledge } from '#apps/integrity/src/networks/network-knowledge.js';

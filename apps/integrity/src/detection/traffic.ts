@@ -1,3 +1,4 @@
+import { SEVERITIES, type EntityType, type Severity } from '#contracts/integrity/severity.js';
 import type { NetworkType } from '../networks/network-types.js';
 
 export type UaClass = 'bot' | 'automation' | 'in_app' | 'mobile' | 'desktop' | 'unknown';
@@ -51,9 +52,7 @@ export interface TrafficSession {
   readonly convertedBefore: boolean;
 }
 
-export type EntityType = 'network' | 'host' | 'asn' | 'visitor';
-export const SEVERITIES = ['clean', 'suspected', 'likely', 'confirmed'] as const;
-export type Severity = (typeof SEVERITIES)[number];
+export { SEVERITIES, type EntityType, type Severity };
 export type IvtClass = 'GIVT' | 'SIVT';
 
 /** In the order D01 to D16. */

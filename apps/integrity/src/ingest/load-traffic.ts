@@ -5,11 +5,9 @@ import { channelStanding } from '../detection/channel-standing.js';
 import type { TrafficSession, UaClass } from '../detection/traffic.js';
 import type { NetworkKnowledge } from '../networks/network-knowledge.js';
 import type { NetworkType } from '../networks/network-types.js';
+import type { Query } from '../scoring/query.js';
 import { LocalHours } from './local-hours.js';
 import { landingTimes, unpackViews } from './views.js';
-
-/** Runs a statement on one connection. */
-export type Query = <Row>(sql: string, parameters?: unknown[]) => Promise<Row[]>;
 
 /** What the sessions of an asset are read with. */
 export interface TrafficContext {

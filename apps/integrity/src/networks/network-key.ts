@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { EntityType } from '#contracts/integrity/severity.js';
 import { formatIpv4, formatIpv6, parseAddress, type Address } from './address.js';
-
-type EntityType = 'network' | 'host' | 'asn' | 'visitor';
 
 export interface EntityRef {
   type: EntityType;

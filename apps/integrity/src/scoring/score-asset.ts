@@ -3,7 +3,8 @@ import type { DataSource } from 'typeorm';
 import type { OutboxTransaction } from '#messaging/outbox.js';
 import { localDaysOf } from '#ingest/local-days.js';
 import { assessInTurns } from '../detection/assess.js';
-import { loadTraffic, trafficContext } from '../ingest/load-traffic.js';
+import type { AllowRule } from '../detection/traffic.js';
+import { loadTraffic, trafficContext, type TrafficContext } from '../ingest/load-traffic.js';
 import type { IntegrityConfig } from '../integrity.config.js';
 import type { IntegrityOutbox } from '../integrity-outbox.js';
 import type { Ledger } from '../ledger/ledger.js';
@@ -103,8 +104,10 @@ async function score(pass: Pass): Promise<Scored> {
   const flagged: { range: DayRange; flags: Flags }[] = [];
   const touched = new Set<string>();
   const counts = await sessionsByDay(query, assetId);
+  const context = await trafficContext(query, assetId, parts.networks);
+  const allow = await allowRules(query, assetId);
   for (const range of daysToAssess(changed, through, (day) => counts.get(day) ?? 0)) {
-    const { scored: part, flags } = await scoreRange(pass, range, { through, counts, touched });
+    const { scored: part, flags } = await scoreRange(pass, range, { through, counts, touched, context, allow });
     flagged.push({ range, flags });
     scored.sessions += part.sessions;
     scored.detections += part.detections;
@@ -123,26 +126,31 @@ async function score(pass: Pass): Promise<Scored> {
   return scored;
 }
 
+/** What all ranges of a pass share. */
+interface RangeParts {
+  through: number;
+  /** Sessions by day. */
+  counts: ReadonlyMap<number, number>;
+  /** Takes the entities with new verdicts. */
+  touched: Set<string>;
+  context: TrafficContext;
+  allow: readonly AllowRule[];
+}
+
 async function scoreRange(
   { parts, client, query, assetId, today, now }: Pass,
   range: DayRange,
-  { through, counts, touched }: { through: number; counts: ReadonlyMap<number, number>; touched: Set<string> },
+  { through, counts, touched, context, allow }: RangeParts,
 ): Promise<{ scored: Scored; flags: Flags }> {
   const loaded = daysToLoad(range, through);
-  const sessions = await loadTraffic(
-    query,
-    assetId,
-    loaded.first,
-    loaded.last,
-    await trafficContext(query, assetId, parts.networks),
-  );
+  const sessions = await loadTraffic(query, assetId, loaded.first, loaded.last, context);
   const { detections } = await assessInTurns({
     assetId,
     sessions,
     firstDay: range.first,
     lastDay: range.last,
     throughDay: through,
-    allow: await allowRules(query, assetId),
+    allow,
   });
   const { ledger } = parts;
   await noteEntities(query, assetId, detections);
