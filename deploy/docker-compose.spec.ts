@@ -71,7 +71,14 @@ function secretsOf(text: string): string[] {
 
 describe('docker-compose.yml', () => {
   it('builds from files that exist', () => {
-    expect(ours.map(([name]) => name)).toEqual(['gateway', 'import-worker', 'reporting', 'integrity', 'prepare']);
+    expect(ours.map(([name]) => name)).toEqual([
+      'gateway',
+      'import-worker',
+      'reporting',
+      'integrity',
+      'mmm-lift',
+      'prepare',
+    ]);
     for (const [, { build }] of ours)
       expect(existsSync(join(root, String(build?.context), String(build?.dockerfile)))).toBe(true);
     const copied = [...dockerfile.matchAll(/^COPY (?!--from)(.*) \S+$/gm)].flatMap(([, from]) =>

@@ -26,6 +26,7 @@ export const SERVICES: readonly ServiceRow[] = [
   { name: 'import-worker', nodeFlags: WORKER_FLAGS },
   { name: 'reporting' },
   { name: 'integrity' },
+  { name: 'mmm-lift' },
 ];
 
 /** The gateway as clients see it. */

@@ -11,9 +11,11 @@ export class Ending {
     this.steps.push(step);
   }
 
-  /** The last step added comes first, one after the other; a second call waits for the first. */
+  /** The last step added comes first, one after the other; a call in the midst of another waits for it. */
   run(): Promise<void> {
-    this.running ??= this.runSteps();
+    this.running ??= this.runSteps().finally(() => {
+      this.running = undefined;
+    });
     return this.running;
   }
 

@@ -60,7 +60,7 @@ export class BenchStack {
   }
 
   /** Returns when the service is ready. */
-  async service(name: 'gateway' | 'import-worker' | 'reporting' | 'integrity'): Promise<Running> {
+  async service(name: 'gateway' | 'import-worker' | 'reporting' | 'integrity' | 'mmm-lift'): Promise<Running> {
     const [spare = 0] = await freePorts(1);
     const port = name === 'gateway' ? this.gatewayPort : spare;
     const env = { ...this.env, ...SETTINGS, PORT: String(port), SPOOL_DIRECTORY: join(this.folder, 'spool') };

@@ -153,7 +153,7 @@ describe('tallyport as a process', () => {
   it('migrates an empty database, and says so when that was forgotten', async () => {
     const own = await testDatabase();
     const empty = await createDataSource({ DATABASE_URL: own.url, DATABASE_POOL_SIZE: 3 }).initialize();
-    await empty.query('DROP SCHEMA access, imports, messaging, exports, reporting, integrity CASCADE');
+    await empty.query('DROP SCHEMA access, imports, messaging, exports, reporting, integrity, modeling CASCADE');
     await empty.query('DROP TABLE migrations');
     await empty.destroy();
     const env = { DATABASE_URL: own.url };

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { IdempotencyKeys } from '#apps/gateway/src/cost-import/idempotency.js';
+import { IdempotencyKeys } from '#apps/gateway/src/idempotency/idempotency-keys.js';
 import { RateLimiter } from '#apps/gateway/src/limits/rate-limiter.js';
 import { ImportHousekeeping } from '#apps/import-worker/src/import-housekeeping.js';
 import { ImportsOutbox } from '#apps/import-worker/src/imports-outbox.js';

@@ -5,6 +5,7 @@ import type { DataSource } from 'typeorm';
 import { v7 as uuidv7 } from 'uuid';
 import { EventIngest } from '#apps/reporting/src/ingest/event-ingest.js';
 import { lockRollups } from '#apps/reporting/src/ingest/locks.js';
+import { replay } from '#apps/reporting/src/rollups/rebuild-log.js';
 import { rebuildRollups } from '#apps/reporting/src/rollups/rebuild-rollups.js';
 import { createDataSource } from '#database/data-source.js';
 import { Chance, randomEvents, type SentEvent } from '../fixtures/event-streams.js';
@@ -63,7 +64,7 @@ it('a batch that wrote sessions of a version which was replaced meanwhile is don
   const late = ingest(assetId, events.slice(50));
   await someoneWaits('advisory');
   await other.query(`INSERT INTO reporting.asset_state (asset_id, version) VALUES ('${assetId}', 2)`);
-  for (const table of ['session_part', 'rollup_day', 'user_gap']) {
+  for (const table of ['session_part', 'rollup_day', 'user_gap', 'outcome_rollup']) {
     await other.query(
       `INSERT INTO reporting.${table} SELECT (jsonb_populate_record(t, '{"version": 2}')).* FROM reporting.${table} t WHERE asset_id = '${assetId}'`,
     );
@@ -100,4 +101,21 @@ it('a rebuild waits for a batch that is about to commit, else that would be in n
   await other.query('COMMIT');
   await Promise.all([late, rebuilt]);
   expect(await storedNumbers(dataSource, assetId)).toEqual(reportNumbers(events, [], 'UTC'));
+});
+
+it('what the ingest notes for a version that is being built makes it whole, however it is cut', async () => {
+  const events = randomEvents(new Chance(3), STREAM);
+  const assetId = await newAsset(dataSource, 'UTC');
+  await dataSource.query('INSERT INTO reporting.asset_state (asset_id, building) VALUES ($1, 2)', [assetId]);
+  for (let at = 0; at < events.length; at += 20) await ingest(assetId, events.slice(at, at + 20));
+  await other.query('BEGIN');
+  expect(await replay(other as unknown as pg.PoolClient, assetId, 2, 3)).toBe(3);
+  expect(await replay(other as unknown as pg.PoolClient, assetId, 2, 10)).toBe(2);
+  await other.query('COMMIT');
+  const expected = reportNumbers(events, [], 'UTC');
+  expect(await storedNumbers(dataSource, assetId)).toEqual(expected);
+  await dataSource.query('UPDATE reporting.asset_state SET version = 2, building = NULL WHERE asset_id = $1', [
+    assetId,
+  ]);
+  expect(await storedNumbers(dataSource, assetId)).toEqual(expected);
 });

@@ -45,6 +45,7 @@ async function versions(assetId: string): Promise<unknown> {
             ARRAY(SELECT DISTINCT version FROM (
               SELECT version FROM reporting.session_part WHERE asset_id = $1
               UNION ALL SELECT version FROM reporting.rollup_day WHERE asset_id = $1
+              UNION ALL SELECT version FROM reporting.outcome_rollup WHERE asset_id = $1
               UNION ALL SELECT version FROM reporting.user_gap WHERE asset_id = $1) v ORDER BY 1) AS stored
        FROM reporting.asset_state WHERE asset_id = $1`,
     [assetId],
@@ -67,6 +68,7 @@ describe('a rebuild', () => {
     const { assetId, expected } = await filled(20);
     await dataSource.query('UPDATE reporting.rollup_day SET events = events + 7 WHERE asset_id = $1', [assetId]);
     await dataSource.query('DELETE FROM reporting.user_gap WHERE asset_id = $1', [assetId]);
+    await dataSource.query('UPDATE reporting.outcome_rollup SET value = value + 1 WHERE asset_id = $1', [assetId]);
     await dataSource.query('UPDATE reporting.session_part SET pageviews = 99 WHERE asset_id = $1', [assetId]);
     await rebuildRollups(dataSource, assetId);
     expect(await storedNumbers(dataSource, assetId)).toEqual(expected);
@@ -128,8 +130,9 @@ describe('a rebuild', () => {
       [assetId, other],
     );
     await rebuildRollups(dataSource, other);
-    const { rollups } = await storedNumbers(dataSource, other);
+    const { rollups, outcomes } = await storedNumbers(dataSource, other);
     expect(rollups).toEqual(expected.rollups);
+    expect(outcomes).toEqual(expected.outcomes);
   });
 
   it('takes two connections of the pool, no more', async () => {

@@ -1,18 +1,20 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { PERMISSIONS, type Permission, type Restriction } from '#contracts/permissions.js';
+import { MARKET_TEST, storeRun, storeTest } from '../fixtures/modeling-client.js';
 import { RecordingModule, RouteRecord } from '../support/recorded-routes.js';
 import { startService, type TestAsset, type TestService } from '../support/service.js';
 
-type Objects = Record<'import' | 'ended' | 'raw' | 'channels' | 'rule', string>;
+type Objects = Record<'import' | 'ended' | 'raw' | 'channels' | 'rule' | 'run' | 'test', string>;
 
 interface Endpoint {
-  method: 'GET' | 'HEAD' | 'POST' | 'DELETE';
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'DELETE';
   /** As Fastify has it; its parameters are filled in. */
   route: string;
   /** Any of these is enough. */
   needs: readonly Permission[];
   path?: (objects: Objects) => string;
-  body?: string;
+  /** Made anew for each request when it can be sent once only. */
+  body?: string | (() => string);
   type?: string;
   /** Of a member who may. */
   ok: number;
@@ -22,7 +24,18 @@ interface Endpoint {
 
 const CSV = 'date,channel,cost\n2026-01-04,Google Ads,10\n';
 const RANGE = 'from=2026-01-01&to=2026-01-31';
-const EXPORTS: readonly Permission[] = ['reports:read', 'users:read', 'events:read', 'consent:read', 'integrity:read'];
+const EXPORTS: readonly Permission[] = [
+  'reports:read',
+  'users:read',
+  'events:read',
+  'consent:read',
+  'integrity:read',
+  'models:read',
+];
+const RUNS = '/api/v1/mmm/runs';
+const TESTS = '/api/v1/lift/tests';
+const SETTINGS = '/api/v1/modeling/settings';
+const MAPPING = '/api/v1/channel-mapping';
 const INTEGRITY = '/api/v1/integrity';
 /** Of no session: who may ask is told that it is not found. */
 const ENTITY = 'asn-64496';
@@ -39,6 +52,15 @@ const report = (name: string, needs: Permission): Endpoint[] =>
   }));
 const read = (route: string, needs: readonly Permission[], more: Partial<Endpoint> = {}): Endpoint[] =>
   (['GET', 'HEAD'] as const).map((method) => ({ method, route, needs, ok: 200, ...more }));
+
+const json = (method: 'POST' | 'PUT', route: string, needs: Permission, body: object, ok = 200): Endpoint => ({
+  method,
+  route,
+  needs: [needs],
+  body: JSON.stringify(body),
+  type: 'application/json',
+  ok,
+});
 
 const ENDPOINTS: Endpoint[] = [
   { method: 'POST', route: '/api/v1/cost-import', needs: ['cost:write'], body: CSV, type: 'text/csv', ok: 200 },
@@ -108,6 +130,29 @@ const ENDPOINTS: Endpoint[] = [
     path: ({ rule }) => `${INTEGRITY}/allowlist/${rule}`,
     ok: 404,
   },
+  json('POST', RUNS, 'models:write', { target: 'conversions' }, 202),
+  {
+    ...json('POST', TESTS, 'models:write', {}, 202),
+    body: () => JSON.stringify({ ...MARKET_TEST, channels: [`channel ${Math.random()}`] }),
+  },
+  ...(
+    [
+      [RUNS, 'run'],
+      [TESTS, 'test'],
+    ] as const
+  ).flatMap(([path, object]) => [
+    ...read(path, ['models:read']),
+    ...['', '/export.csv'].flatMap((end) =>
+      read(`${path}/:id${end}`, ['models:read'], {
+        path: (objects) => `${path}/${objects[object]}${end}`,
+        restricted: { cost_data: 200 },
+      }),
+    ),
+  ]),
+  ...read(SETTINGS, ['models:read']),
+  json('PUT', SETTINGS, 'models:write', { targets: ['conversions'] }),
+  ...read(MAPPING, ['cost:write']),
+  json('PUT', MAPPING, 'cost:write', { mapping: [] }),
   ...read('/api/v1/exports', EXPORTS),
   ...read('/api/v1/exports/:id', ['events:read'], {
     path: ({ raw }) => `/api/v1/exports/${raw}`,
@@ -181,10 +226,13 @@ async function makeObjects(): Promise<Objects> {
     raw: await exported(`/api/v1/events/raw?format=csv&${RANGE}`),
     channels: await exported(`/api/v1/export/channels.csv?${RANGE}`),
     rule: importId,
+    run: await storeRun(service, ours),
+    test: await storeTest(service, ours),
   };
 }
 
 async function status(endpoint: Endpoint, token: string | undefined, asset?: string): Promise<[number, string]> {
+  const { body } = endpoint;
   const url = new URL(endpoint.path?.(objects) ?? endpoint.route, service.baseUrl);
   if (asset !== undefined) url.searchParams.set('asset_id', asset);
   const response = await fetch(url, {
@@ -194,7 +242,7 @@ async function status(endpoint: Endpoint, token: string | undefined, asset?: str
       ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
       ...(endpoint.type === undefined ? {} : { 'Content-Type': endpoint.type }),
     },
-    ...(endpoint.body === undefined ? {} : { body: endpoint.body }),
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : body() }),
   });
   const text = await response.text();
   const problem = response.headers.get('content-type')?.startsWith('application/problem+json') === true;
@@ -259,5 +307,13 @@ describe.each(
 
 /** Only for the names of the tests, which are there before the objects are. */
 function placeholders(): Objects {
-  return { import: '<import>', ended: '<import>', raw: '<raw export>', channels: '<channels export>', rule: '<rule>' };
+  return {
+    import: '<import>',
+    ended: '<import>',
+    raw: '<raw export>',
+    channels: '<channels export>',
+    rule: '<rule>',
+    run: '<run>',
+    test: '<test>',
+  };
 }

@@ -21,7 +21,7 @@ import { loadConfig } from '#runtime/config.js';
 import { OnKafka } from '../../libs/messaging/testing/on-kafka.js';
 import type { TestAsset } from '../support/service.js';
 
-type ServiceName = 'gateway' | 'import-worker' | 'reporting' | 'integrity';
+type ServiceName = 'gateway' | 'import-worker' | 'reporting' | 'integrity' | 'mmm-lift';
 
 /** Leases that run out fast, and no limit in the way of a test. */
 const SETTINGS: Record<string, string> = {

@@ -6,6 +6,7 @@ import { TrafficConfig } from '#apps/integrity/src/ingest/ingest.config.js';
 import { LedgerConfig } from '#apps/integrity/src/ledger/ledger.config.js';
 import { NetworksConfig } from '#apps/integrity/src/networks/networks.config.js';
 import { IntegrityConfig } from '#apps/integrity/src/integrity.config.js';
+import { ModelingConfig } from '#apps/mmm-lift/src/modeling.config.js';
 import { StandaloneConfig } from '#apps/standalone/src/standalone.config.js';
 import { ERRORS } from '#contracts/errors.js';
 import { ROW_CODES } from '#contracts/row-codes.js';
@@ -34,9 +35,10 @@ export const CONFIGS: [Type<object>, string][] = [
   [TrafficConfig, 'integrity'],
   [NetworksConfig, 'integrity'],
   [LedgerConfig, 'integrity'],
-  [ExportConfig, 'reporting, integrity'],
-  [JobConfig, 'import-worker, reporting, integrity'],
-  [HousekeepingConfig, 'gateway, import-worker, reporting, integrity'],
+  [ModelingConfig, 'mmm-lift'],
+  [ExportConfig, 'reporting, integrity, mmm-lift'],
+  [JobConfig, 'import-worker, reporting, integrity, mmm-lift'],
+  [HousekeepingConfig, 'gateway, import-worker, reporting, integrity, mmm-lift'],
   [StandaloneConfig, 'embedded mode'],
 ];
 

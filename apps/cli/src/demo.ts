@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { AccessAdmin, type AssetRecord } from '#apps/gateway/src/access/access-admin.js';
 import { localDay } from '#contracts/local-day.js';
 import { dayBefore } from './demo-shop/calendar.js';
-import { demoShop, HIGHEST_SEED, MOST_WEEKS, type DemoShop } from './demo-shop/demo-shop.js';
+import { demoShop, HIGHEST_SEED, MOST_WEEKS, type DemoShop, type DemoShopOptions } from './demo-shop/demo-shop.js';
 import { loadDemoShop, type LoadedShop } from './demo-shop/load-demo-shop.js';
 import { gatewayAccess, type GatewayAccess } from './load-events/gateway-access.js';
 import { ProgressBar } from './load-events/progress-bar.js';
@@ -11,11 +11,14 @@ import { withDatabase } from './with-database.js';
 
 const DEFAULT_SEED = 1;
 const DEFAULT_WEEKS = 13;
+/** With those, two years. */
+const DEFAULT_HISTORY = 91;
 const BAR_STEPS = 1_000;
 
 interface DemoOptions {
   seed: number;
   weeks: number;
+  history: number;
   asset?: string;
   json?: boolean;
 }
@@ -25,6 +28,12 @@ export function addDemoCommand(tallyport: Command, session: Session): void {
     .command(tallyport, 'demo', 'fill an asset with a shop that never was: costs, events, consent, users')
     .option('--seed <number>', 'another number, another shop', wholeUpTo(HIGHEST_SEED), DEFAULT_SEED)
     .option('--weeks <count>', 'weeks that end yesterday', wholeUpTo(MOST_WEEKS), DEFAULT_WEEKS)
+    .option(
+      '--history <count>',
+      'weeks before those, of which only costs and orders are loaded, for the models',
+      wholeUpTo(MOST_WEEKS, 0),
+      DEFAULT_HISTORY,
+    )
     .option('--asset <id>', 'the asset; not needed when credentials.json names one')
     .addHelpText(
       'after',
@@ -36,8 +45,9 @@ export function addDemoCommand(tallyport: Command, session: Session): void {
         const access = gatewayAccess(options.asset === undefined ? {} : { asset: options.asset }, session.env);
         const asset = await findAsset(session.env, access.assetId);
         const { name, timezone, currency } = asset;
-        const { seed, weeks } = options;
-        const shop = demoShop({ seed, weeks, until: dayBefore(localDay(timezone, new Date())), timezone, currency });
+        const { seed, weeks, history } = options;
+        const until = dayBefore(localDay(timezone, new Date()));
+        const shop = chooseShop({ seed, weeks, historyWeeks: history, until, timezone, currency });
         const loaded = await load(shop, { ...access, assetId: asset.asset_id }, options.json === true);
         const [costs, events, consents, identities] = [loaded.costs.total, ...counts(loaded)];
         return {
@@ -61,6 +71,14 @@ async function load(shop: DemoShop, access: GatewayAccess, quiet: boolean): Prom
   }
 }
 
+function chooseShop(options: DemoShopOptions): DemoShop {
+  try {
+    return demoShop(options);
+  } catch (error) {
+    throw error instanceof RangeError ? new CommandFailure(error.message) : error;
+  }
+}
+
 function counts({ events, consent, identities }: LoadedShop): number[] {
   return [events, consent, identities].map(({ accepted }) => accepted);
 }
@@ -74,11 +92,11 @@ async function findAsset(env: NodeJS.ProcessEnv, assetId: string | undefined): P
   return asset;
 }
 
-function wholeUpTo(highest: number): (text: string) => number {
+function wholeUpTo(highest: number, lowest = 1): (text: string) => number {
   return (text) => {
     const number = /^\d+$/.test(text) ? Number(text) : NaN;
-    if (!(number >= 1 && number <= highest))
-      throw new InvalidArgumentError(`Give a whole number from 1 to ${highest}.`);
+    if (!(number >= lowest && number <= highest))
+      throw new InvalidArgumentError(`Give a whole number from ${lowest} to ${highest}.`);
     return number;
   };
 }

@@ -3,7 +3,7 @@ import { HousekeepingConfig } from '#jobs/housekeeping.config.js';
 import { Housekeeping, type Chores } from '#jobs/housekeeping.js';
 import { DeadLetters } from '#messaging/dead-letters.js';
 import { cleanSpoolDirectory } from '#storage/body-spool.js';
-import { IdempotencyKeys } from './cost-import/idempotency.js';
+import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
 import { GatewayConfig } from './gateway.config.js';
 import { GatewayOutbox } from './gateway-outbox.js';
 import { RateLimiter } from './limits/rate-limiter.js';

@@ -9,12 +9,13 @@ import { DirectoryDownloadController } from '#storage/directory-download.control
 import { StorageModule } from '#storage/storage.module.js';
 import { AccessService } from './access/access.service.js';
 import { BearerGuard } from './access/bearer.guard.js';
+import { ChannelMappingController } from './channel-mapping/channel-mapping.controller.js';
+import { ChannelMappingStore } from './channel-mapping/channel-mapping.js';
 import { CollectController } from './collect/collect.controller.js';
 import { CollectService } from './collect/collect.service.js';
 import { CollectedCounts } from './collect/collected-counts.js';
 import { CostImportController } from './cost-import/cost-import.controller.js';
 import { CostImportService } from './cost-import/cost-import.service.js';
-import { IdempotencyKeys } from './cost-import/idempotency.js';
 import { ImportEndsConsumer } from './cost-import/import-ends.consumer.js';
 import { ImportJobs } from './cost-import/import-jobs.js';
 import { ImportWaiters } from './cost-import/import-waiters.js';
@@ -29,6 +30,7 @@ import { ExportsService } from './exports/exports.service.js';
 import { GatewayConfig } from './gateway.config.js';
 import { GatewayHousekeeping } from './gateway-housekeeping.js';
 import { GatewayOutbox } from './gateway-outbox.js';
+import { IdempotencyKeys } from './idempotency/idempotency-keys.js';
 import { Allowlist } from './integrity/allowlist.js';
 import { AllowlistController } from './integrity/allowlist.controller.js';
 import { EntityList } from './integrity/entity-list.js';
@@ -37,6 +39,14 @@ import { IntegrityFilesController } from './integrity/integrity-files.controller
 import { IntegrityStatusReader } from './integrity/integrity-status.js';
 import { RateLimiter } from './limits/rate-limiter.js';
 import { UploadSlots } from './limits/upload-slots.js';
+import { LiftTestsController } from './modeling/lift-tests.controller.js';
+import { LiftTests } from './modeling/lift-tests.js';
+import { MixRunsController } from './modeling/mix-runs.controller.js';
+import { MixRuns } from './modeling/mix-runs.js';
+import { ModelingFiles } from './modeling/modeling-files.js';
+import { ModelingSettingsController } from './modeling/modeling-settings.controller.js';
+import { ModelingSettingsStore } from './modeling/modeling-settings.js';
+import { Submissions } from './modeling/submissions.js';
 import { asyncApiDocument } from './published/asyncapi.js';
 import { DocsController } from './published/docs.controller.js';
 import { openApiDocument } from './published/openapi.js';
@@ -54,6 +64,10 @@ import { PublishedController } from './published/published.controller.js';
     IntegrityFilesController,
     IntegrityController,
     AllowlistController,
+    MixRunsController,
+    LiftTestsController,
+    ModelingSettingsController,
+    ChannelMappingController,
     ExportEndsConsumer,
     DirectoryDownloadController,
     PublishedController,
@@ -80,6 +94,12 @@ import { PublishedController } from './published/published.controller.js';
     EntityList,
     IntegrityStatusReader,
     Allowlist,
+    Submissions,
+    MixRuns,
+    LiftTests,
+    ModelingFiles,
+    ModelingSettingsStore,
+    ChannelMappingStore,
     CollectedCounts,
     CollectService,
     GatewayHousekeeping,

@@ -15,6 +15,13 @@ export interface DemoFile {
   bytes: number;
 }
 
+/** What some files are about. */
+export interface DemoIds {
+  entity?: string | undefined;
+  run?: string;
+  test?: string;
+}
+
 export interface DemoRange {
   /** Both inclusive, `YYYY-MM-DD`. */
   from: string;
@@ -24,9 +31,9 @@ export interface DemoRange {
 /**
  * Every file that a client can download, by its path; with a range where one applies.
  *
- * @param entity of the dispute file; without one there is none
+ * @param ids of what was made for the demo; a file without its id is left out
  */
-export function demoPaths({ from, to }: DemoRange, entity?: string): string[] {
+export function demoPaths({ from, to }: DemoRange, { entity, run, test }: DemoIds): string[] {
   const range = `from=${from}&to=${to}`;
   return [
     ...REPORTS.map((report) => `/api/v1/export/${report}.csv?${range}`),
@@ -41,6 +48,8 @@ export function demoPaths({ from, to }: DemoRange, entity?: string): string[] {
     `/api/v1/integrity/blocklist.csv?${range}`,
     `/api/v1/integrity/blocklist/meta.csv?${range}`,
     ...(entity === undefined ? [] : [`/api/v1/integrity/entities/${entity}/export.csv?${range}`]),
+    ...(run === undefined ? [] : [`/api/v1/mmm/runs/${run}/export.csv`]),
+    ...(test === undefined ? [] : [`/api/v1/lift/tests/${test}/export.csv`]),
     '/api/v1/cost-import/template',
     '/api/v1/cost-import/template?example=1',
   ];

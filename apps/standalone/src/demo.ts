@@ -13,8 +13,9 @@ import { ConfigError } from '#runtime/config.js';
 import { loggerFor } from '#runtime/logger.js';
 import type { Credentials } from './credentials.js';
 import { indent, showCostImport } from './demo-costs.js';
-import { demoPaths, downloadFile, firstLines, type DemoFile, type DemoRange } from './demo-files.js';
+import { demoPaths, downloadFile, firstLines, type DemoFile } from './demo-files.js';
 import { scored, worstEntity } from './demo-integrity.js';
+import { fitModels, modelText } from './demo-models.js';
 import { showProgress } from './demo-progress.js';
 import { startEmbedded, type Embedded } from './embedded.js';
 import { stopWhenAsked } from './stop-when-asked.js';
@@ -27,6 +28,7 @@ const SHOWN = [
   { path: '/api/v1/export/channels.csv?', lines: 5 },
   { path: '/api/v1/events/raw?', lines: 3 },
   { path: '/api/v1/integrity/evidence/refund.csv?', lines: 3 },
+  { path: '/api/v1/mmm/runs/', lines: 5 },
 ];
 
 const { values: options } = parseArgs({
@@ -35,6 +37,7 @@ const { values: options } = parseArgs({
     out: { type: 'string', default: '.tallyport/demo-files' },
     seed: { type: 'string', default: '1' },
     weeks: { type: 'string', default: '13' },
+    history: { type: 'string', default: '91' },
   },
 });
 
@@ -67,10 +70,14 @@ await runProcess('demo', async () => {
 
 /** @throws ConfigError when it can't be made from the options */
 function chooseShop(): DemoShop {
-  const [seed, weeks] = [Number(options.seed), Number(options.weeks)];
+  const [seed, weeks, historyWeeks] = [options.seed, options.weeks, options.history].map(Number) as [
+    number,
+    number,
+    number,
+  ];
   const until = dayBefore(localDay(TIMEZONE, new Date()));
   try {
-    return demoShop({ seed, weeks, until, timezone: TIMEZONE, currency: CURRENCY });
+    return demoShop({ seed, weeks, historyWeeks, until, timezone: TIMEZONE, currency: CURRENCY });
   } catch (error) {
     throw error instanceof RangeError ? new ConfigError(error.message) : error;
   }
@@ -97,13 +104,18 @@ async function load(shop: DemoShop, access: GatewayAccess): Promise<void> {
   );
 }
 
-async function download(range: DemoRange, { base_url: baseUrl, token }: Credentials, folder: string): Promise<void> {
+async function download(shop: DemoShop, credentials: Credentials, folder: string): Promise<void> {
+  const { base_url: baseUrl, token } = credentials;
   say('\nLooking for invalid traffic …');
   await scored(baseUrl, token);
-  const entity = await worstEntity(baseUrl, token, range);
+  const entity = await worstEntity(baseUrl, token, shop);
+  say('\nEvaluating a lift test and fitting a marketing mix model over two years of orders …');
+  const models = await fitModels(shop, credentials);
+  say(indent(modelText(models, shop)));
+  const ids = { entity, run: models.run.run_id, test: models.test.test_id };
   say(`\nEvery file that can be downloaded, into ${folder}:`);
   const files: DemoFile[] = [];
-  for (const path of demoPaths(range, entity)) files.push(await downloadFile(baseUrl, path, token, folder));
+  for (const path of demoPaths(shop, ids)) files.push(await downloadFile(baseUrl, path, token, folder));
   const rows = files.map(({ name, rows, bytes, path }) => [
     name,
     String(rows),

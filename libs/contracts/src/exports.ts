@@ -2,7 +2,7 @@ import type { Problem } from './errors.js';
 import type { Permission, Restriction } from './permissions.js';
 
 /** The services that write files; each reads its own `export.requested.<service>.v1`. */
-export type ExportService = 'reporting' | 'integrity';
+export type ExportService = 'reporting' | 'integrity' | 'modeling';
 
 interface ExportFileRule {
   service: ExportService;
@@ -29,6 +29,8 @@ export const EXPORT_FILES = {
   blocklist: { service: 'integrity', permission: 'integrity:read' },
   'meta-network-advisory': { service: 'integrity', permission: 'integrity:read' },
   'evidence-bundle': { service: 'integrity', permission: 'integrity:read' },
+  'mmm-run': { service: 'modeling', permission: 'models:read' },
+  'lift-test': { service: 'modeling', permission: 'models:read' },
 } as const satisfies Record<string, ExportFileRule>;
 export type ExportFile = keyof typeof EXPORT_FILES;
 
@@ -52,6 +54,10 @@ export interface ExportParameters {
   omitCost: boolean;
   /** Of the dispute file. */
   entityId?: string;
+  /** Of the file of a model run. */
+  runId?: string;
+  /** Of the file of a lift test. */
+  testId?: string;
   /** Rows of the block list, 1 to 5,000. */
   cap?: number;
   /** As they were at the request. */

@@ -32,6 +32,11 @@ export const TOPICS = {
     retentionMs: 7 * DAY_MS,
     summary: 'A dispute file, refund claim, block list, advisory or evidence bundle is to be written into a file.',
   },
+  'export.requested.modeling.v1': {
+    partitions: 6,
+    retentionMs: 7 * DAY_MS,
+    summary: 'A marketing mix model or a lift test is to be written into a file.',
+  },
   'export.completed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'A file is in the object storage.' },
   'export.failed.v1': { partitions: 6, retentionMs: 30 * DAY_MS, summary: 'A file could not be written.' },
   'events.collected.v1': {
@@ -51,6 +56,22 @@ export const TOPICS = {
     retentionMs: 7 * DAY_MS,
     summary: 'Who visitors are, up to 500 identities.',
     forgetPublished: true,
+  },
+  'mmm.run-requested.v1': {
+    partitions: 6,
+    retentionMs: 7 * DAY_MS,
+    summary: 'A marketing mix model waits to be fitted.',
+  },
+  'mmm.run-completed.v1': {
+    partitions: 6,
+    retentionMs: 30 * DAY_MS,
+    summary: 'A marketing mix model was fitted, or could not be.',
+  },
+  'lift.test-requested.v1': { partitions: 6, retentionMs: 7 * DAY_MS, summary: 'A lift test waits to be evaluated.' },
+  'lift.test-completed.v1': {
+    partitions: 6,
+    retentionMs: 30 * DAY_MS,
+    summary: 'A lift test was evaluated, or could not be.',
   },
   'integrity.verdict-changed.v1': {
     partitions: 6,

@@ -12,6 +12,8 @@ export interface CsvLayout<Row> {
   bom?: boolean;
   /** Lines above the header, each beginning with `#`; their control characters become spaces. */
   preamble?: readonly string[];
+  /** false: no line of headers. */
+  header?: boolean;
   /** false: text goes out as it is (`formulas=raw`). */
   escapeFormulas?: boolean;
   /** End with a row of this first cell and the sums of the integer columns, also without data; it is no data row. */
@@ -29,7 +31,7 @@ export interface CsvFile {
 }
 
 /**
- * Writes a CSV file: UTF-8, comma, LF, a final newline, quotes only where needed, the header always, also without rows.
+ * Writes a CSV file: UTF-8, comma, LF, a final newline, quotes only where needed, the header also without rows.
  * `readCsv` reads it back equal, the `'` before formulas aside. NUL characters are left out.
  */
 export function writeCsv<Row>(rows: Iterable<Row> | AsyncIterable<Row>, layout: CsvLayout<Row>): CsvFile {
@@ -43,7 +45,7 @@ export function writeCsv<Row>(rows: Iterable<Row> | AsyncIterable<Row>, layout: 
 
   async function* records(): AsyncGenerator<string[]> {
     const sums = new ColumnSums(layout.columns);
-    yield layout.columns.map((column) => guarded(column.header));
+    if (layout.header !== false) yield layout.columns.map((column) => guarded(column.header));
     for await (const row of rows) {
       file.rows++;
       yield layout.columns.map((column) => {

@@ -14,6 +14,7 @@ import { CreateExports1763000000003 } from './migrations/1763000000003-create-ex
 import { CreateReporting1763000000004 } from './migrations/1763000000004-create-reporting.js';
 import { CreateIntegrity1763000000005 } from './migrations/1763000000005-create-integrity.js';
 import { CreateLedger1763000000006 } from './migrations/1763000000006-create-ledger.js';
+import { CreateModeling1763000000007 } from './migrations/1763000000007-create-modeling.js';
 
 /** The connection pool of a process. Entities and migrations are classes, never file globs. */
 export function createDataSource({
@@ -33,6 +34,7 @@ export function createDataSource({
       CreateReporting1763000000004,
       CreateIntegrity1763000000005,
       CreateLedger1763000000006,
+      CreateModeling1763000000007,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

@@ -5,6 +5,6 @@ import type { DataSource } from 'typeorm';
  * runs out.
  */
 export async function endLeases(dataSource: DataSource): Promise<void> {
-  for (const table of ['imports.job', 'exports.job'])
+  for (const table of ['imports.job', 'exports.job', 'modeling.run', 'modeling.lift_test'])
     await dataSource.query(`UPDATE ${table} SET lease_until = clock_timestamp() WHERE status = 'running'`);
 }

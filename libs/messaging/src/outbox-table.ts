@@ -2,7 +2,7 @@ import type { DataSource, EntityManager } from 'typeorm';
 import { FORGOTTEN_TOPICS } from '#contracts/topics.js';
 import type { OutgoingEvent } from './outgoing.js';
 
-export type OutboxSchema = 'access' | 'imports' | 'reporting' | 'integrity';
+export type OutboxSchema = 'access' | 'imports' | 'reporting' | 'integrity' | 'modeling';
 
 export type OutboxRow = OutgoingEvent;
 

@@ -29,6 +29,7 @@ const SERVICES: Record<OutboxSchema, PublishingService> = {
   imports: 'import-worker',
   reporting: 'reporting',
   integrity: 'integrity',
+  modeling: 'mmm-lift',
 };
 
 const SWEEP_EVERY_MS = 1_000;

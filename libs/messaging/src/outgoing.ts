@@ -4,7 +4,7 @@ import { nextTraceparent } from '#runtime/work-context.js';
 import type { OutgoingMessage } from './event-bus.js';
 
 /** The services that publish; the source of their events. */
-export type PublishingService = 'gateway' | 'import-worker' | 'reporting' | 'integrity';
+export type PublishingService = 'gateway' | 'import-worker' | 'reporting' | 'integrity' | 'mmm-lift';
 
 export interface OutgoingEvent extends OutgoingMessage {
   /** Of the envelope. */

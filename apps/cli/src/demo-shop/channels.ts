@@ -167,3 +167,10 @@ export const UNPAID_CHANNELS: readonly UnpaidChannel[] = [
     intent: 1.5,
   },
 ];
+
+/** @throws RangeError when no paid channel has this name */
+export function paidChannel(name: string): PaidChannel {
+  const found = PAID_CHANNELS.find(({ channel }) => channel === name);
+  if (found === undefined) throw new RangeError(`${name} is no paid channel`);
+  return found;
+}

@@ -1,8 +1,9 @@
 import type { Column } from '#csv/column.js';
 import { writeCsv } from '#csv/write-csv.js';
 import { dayText } from './calendar.js';
-import { PAID_CHANNELS } from './channels.js';
+import { PAID_CHANNELS, type PaidChannel } from './channels.js';
 import { spendOf } from './demand.js';
+import { EXPERIMENT, experimentSpend } from './experiment.js';
 import { Random } from './random.js';
 
 interface CostRow {
@@ -42,16 +43,30 @@ function* costRows(seed: number, first: number, last: number, currency: string):
       const random = new Random(seed, REPORTED, index, day);
       for (const { name, share } of channel.campaigns) {
         const cost = spend * share * (1 + 0.08 * (random.unit() - 0.5));
-        yield {
-          date: dayText(day),
-          channel: channel.channel,
-          source: channel.source,
-          campaign: name,
-          cost: cost.toFixed(2),
-          currency,
-          revenue: (cost * channel.claimedRoas * (0.8 + 0.4 * random.unit())).toFixed(2),
-        };
+        yield costRow(day, channel, name, cost, 0.8 + 0.4 * random.unit(), currency);
       }
     }
+    const cost = experimentSpend(seed, day);
+    if (cost > 0) yield costRow(day, EXPERIMENT.channel, EXPERIMENT.campaign, cost, 1, currency);
   }
+}
+
+/** @param luck factor on the revenue that the platform reports */
+function costRow(
+  day: number,
+  { channel, source, claimedRoas }: PaidChannel,
+  campaign: string,
+  cost: number,
+  luck: number,
+  currency: string,
+): CostRow {
+  return {
+    date: dayText(day),
+    channel,
+    source,
+    campaign,
+    cost: cost.toFixed(2),
+    currency,
+    revenue: (cost * claimedRoas * luck).toFixed(2),
+  };
 }

@@ -37,6 +37,10 @@ export async function loadDemoShop(shop: DemoShop, access: GatewayAccess, tell: 
     body: await shop.costs(),
   });
   const collected = new CollectedPoster(access);
+  for (const { day, events } of shop.history()) {
+    await collected.add('events', events);
+    tell(0, `orders of ${day}`);
+  }
   let daysDone = 0;
   for (const { day, events, consents, identities } of shop.days()) {
     await collected.add('identities', identities);

@@ -1,5 +1,5 @@
 import { dayText, weekday } from './calendar.js';
-import { PAID_CHANNELS, UNPAID_CHANNELS, type PaidChannel, type Touch, type UnpaidChannel } from './channels.js';
+import { paidChannel, UNPAID_CHANNELS, type PaidChannel, type Touch, type UnpaidChannel } from './channels.js';
 import { spendOf } from './demand.js';
 import type { Random } from './random.js';
 
@@ -43,12 +43,13 @@ export function returningTouch(random: Random, seed: number, subscriber: boolean
 
 /** On a day without spend there is no ad to click on. */
 function byOwnAd(random: Random, seed: number, name: string, campaign: string, day: number): Touch {
-  const channel = PAID_CHANNELS.find((one) => one.channel === name);
-  if (channel === undefined || spendOf(seed, channel, day) === 0) return touchByName(random, 'Direct', day);
+  const channel = paidChannel(name);
+  if (spendOf(seed, channel, day) === 0) return touchByName(random, 'Direct', day);
   return clickOn(random, channel, campaign);
 }
 
-function clickOn(random: Random, { channel, type, source, medium }: PaidChannel, campaign: string): Touch {
+/** A click on an ad of a campaign. */
+export function clickOn(random: Random, { channel, type, source, medium }: PaidChannel, campaign: string): Touch {
   const spelled = random.chance(OLD_SPELLING_SHARE) ? (OLD_SPELLINGS[channel] ?? channel) : channel;
   return { channel: spelled, type, source, medium, campaign };
 }

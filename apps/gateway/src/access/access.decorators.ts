@@ -1,6 +1,6 @@
 import { createParamDecorator, SetMetadata, type ExecutionContext } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
-import type { ExportFile } from '#contracts/exports.js';
+import { EXPORT_FILES, type ExportFile } from '#contracts/exports.js';
 import type { Permission } from '#contracts/permissions.js';
 import type { Caller, Membership, OwnedObject } from './access.service.js';
 
@@ -45,6 +45,12 @@ export function RequiresFileAccess(
   rule: Required<Pick<AccessRule, 'file' | 'check'>>,
 ): MethodDecorator {
   return SetMetadata(ACCESS, { permissions, ...rule } satisfies AccessRule);
+}
+
+/** The same for the file of an object addressed by its id. */
+export function RequiresFileOf(object: OwnedObject, file: ExportFile): MethodDecorator {
+  const { permission } = EXPORT_FILES[file];
+  return SetMetadata(ACCESS, { permissions: [permission], object, file: () => file } satisfies AccessRule);
 }
 
 /** Who asks, and as a member of which asset. */

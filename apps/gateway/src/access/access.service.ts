@@ -59,7 +59,10 @@ export class AccessService {
 
 /** Where an object that is addressed by its id alone is kept. */
 export type OwnedObject =
-  { table: 'imports.job'; idColumn: 'import_id' } | { table: 'exports.job'; idColumn: 'export_id' };
+  | { table: 'imports.job'; idColumn: 'import_id' }
+  | { table: 'exports.job'; idColumn: 'export_id' }
+  | { table: 'modeling.run'; idColumn: 'run_id' }
+  | { table: 'modeling.lift_test'; idColumn: 'test_id' };
 
 const BY_TOKEN = `
   SELECT t.secret_sha256, p.principal_id, p.name AS principal_name,

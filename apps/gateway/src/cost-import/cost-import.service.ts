@@ -18,17 +18,22 @@ import { objectKey, ObjectStore } from '#storage/object-store.js';
 import type { Member } from '../access/access.decorators.js';
 import { GatewayConfig } from '../gateway.config.js';
 import { GatewayOutbox } from '../gateway-outbox.js';
+import { IdempotencyKeys, type FirstResult, type KeyedRequest } from '../idempotency/idempotency-keys.js';
 import { UploadSlots } from '../limits/upload-slots.js';
 import { receiveUpload } from '../uploads/receive-upload.js';
 import type { WaitEnd } from '../waiting/job-waiters.js';
 import { refusal } from '../waiting/refusal.js';
-import { IdempotencyKeys, type FirstResult, type KeyedRequest } from './idempotency.js';
 import { ImportJobs } from './import-jobs.js';
 import { ImportWaiters } from './import-waiters.js';
 import { uploadFormat } from './upload.js';
 
 export const JOBS_PATH = '/api/v1/cost-import/jobs';
 const ASYNC_PATH = '/api/v1/cost-import/async';
+/** A sync import that failed with 5xx or 504. An async request has succeeded with its 202, whatever becomes of the job. */
+const HAS_FAILED = `EXISTS (
+  SELECT FROM imports.job j
+   WHERE j.asset_id = k.asset_id AND j.import_id = k.resource_id
+     AND j.status = 'failed' AND coalesce((j.error->>'status')::int, 500) >= 500)`;
 
 /** An upload as it comes in; the body is still to be read. */
 export interface Upload {
@@ -96,7 +101,7 @@ export class CostImportService {
       const first = (await this.firstResult(received)) ?? (await this.accept(upload, 'async', received, null));
       if (first === undefined) return received.importId;
       if ('problem' in first) throw refusal(first.problem);
-      return first.importId;
+      return first.resourceId;
     });
   }
 
@@ -134,7 +139,8 @@ export class CostImportService {
               endpoint: mode === 'sync' ? 'cost-import' : 'cost-import/async',
               key: upload.idempotencyKey,
               bodySha256: file.sha256,
-              format,
+              type: format,
+              ...(mode === 'sync' ? { freedWhen: HAS_FAILED } : {}),
             };
       return await use({ importId: uuidv7(), format, file, keyed });
     } finally {
@@ -166,7 +172,7 @@ export class CostImportService {
     const taken = await this.outbox
       .transaction(async (tx) => {
         if (mode === 'async') this.refuseFullQueue(await this.jobs.countQueued(tx.manager, assetId));
-        if (keyed !== undefined && !(await this.keys.take(keyed, { importId }, tx.manager))) return false;
+        if (keyed !== undefined && !(await this.keys.take(keyed, { resourceId: importId }, tx.manager))) return false;
         await this.jobs.create(tx.manager, {
           importId,
           assetId,
@@ -192,12 +198,7 @@ export class CostImportService {
       });
     if (taken || keyed === undefined) return undefined;
     await this.objects.remove(key).catch(() => undefined);
-    const first = await this.keys.find(keyed);
-    if (first === undefined)
-      throw new AppError('unavailable', 'Another request with the same Idempotency-Key is ending; try again.', {
-        headers: { 'Retry-After': '1' },
-      });
-    return first;
+    return this.keys.findHeld(keyed);
   }
 
   private async refuseEmpty(keyed: KeyedRequest | undefined): Promise<FirstResult> {
@@ -219,12 +220,14 @@ export class CostImportService {
 
   private async replay(member: Member, first: FirstResult): Promise<SyncResult> {
     if ('problem' in first) throw refusal(first.problem);
-    if (first.status === 'queued' || first.status === 'running') {
+    const { resourceId: importId } = first;
+    const { status } = await this.job(member.assetId, importId);
+    if (status === 'queued' || status === 'running') {
       throw new AppError('idempotency_in_progress', 'The first request with this Idempotency-Key has not ended.', {
-        headers: headersOf(first.importId),
+        headers: headersOf(importId),
       });
     }
-    return this.result(member, first.importId, 'ended');
+    return this.result(member, importId, 'ended');
   }
 
   /** At the deadline the job is ended here if it has not ended yet, so that «nothing was written» is true when it is said. */

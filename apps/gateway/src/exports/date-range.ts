@@ -7,6 +7,8 @@ const DEFAULT_DAYS = 30;
 const MOST_DAYS = 366;
 const FIRST_YEAR = 1970;
 const LAST_YEAR = 2100;
+/** Behind the name of what is no day. */
+export const DAY_FORM = `must be a date YYYY-MM-DD of the years ${FIRST_YEAR} to ${LAST_YEAR}`;
 
 /** Days in the time zone of an asset, both inclusive, `YYYY-MM-DD`. */
 export interface DateRange {
@@ -23,9 +25,7 @@ export interface DateRange {
 export function checkDates({ from, to }: Partial<DateRange>): void {
   const wrong = Object.entries({ from, to }).filter(([, day]) => day !== undefined && !isDay(day));
   if (wrong.length > 0) {
-    throw invalidParameter(
-      wrong.map(([name]) => ({ name, reason: `must be a date YYYY-MM-DD of the years ${FIRST_YEAR} to ${LAST_YEAR}` })),
-    );
+    throw invalidParameter(wrong.map(([name]) => ({ name, reason: DAY_FORM })));
   }
   if (from !== undefined && to !== undefined) checkOrder({ from, to });
 }
@@ -46,19 +46,25 @@ export function dateRange(given: Partial<DateRange>, timezone: string, now: Date
 
 function checkOrder({ from, to }: DateRange): void {
   if (from > to) throw invalidParameter([{ name: 'from', reason: `must not be later than \`to\`, ${to}` }]);
-  if ((timeOf(to) - timeOf(from)) / DAY_MS >= MOST_DAYS)
+  if (daysBetween(from, to) >= MOST_DAYS)
     throw new AppError('range_too_large', `The range ${from}..${to} has more than ${MOST_DAYS} days.`);
 }
 
-function isDay(text: string): boolean {
+/** A real date `YYYY-MM-DD` of the years 1970 to 2100. */
+export function isDay(text: string): boolean {
   const time = timeOf(text);
   if (Number.isNaN(time) || dayOf(time) !== text) return false;
   const year = Number(text.slice(0, 4));
   return year >= FIRST_YEAR && year <= LAST_YEAR;
 }
 
-function daysAfter(day: string, days: number): string {
+export function daysAfter(day: string, days: number): string {
   return dayOf(timeOf(day) + days * DAY_MS);
+}
+
+/** How many days later `to` is. */
+export function daysBetween(from: string, to: string): number {
+  return (timeOf(to) - timeOf(from)) / DAY_MS;
 }
 
 function timeOf(day: string): number {

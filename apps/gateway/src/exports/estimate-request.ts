@@ -1,3 +1,4 @@
+import { isUUID } from 'class-validator';
 import type { ExportFile, ExportFormat } from '#contracts/exports.js';
 import { ENTITY_ID } from '#contracts/integrity/severity.js';
 import { BLOCKLIST_DEFAULT_CAP } from '#contracts/layouts/blocklist.layout.js';
@@ -15,6 +16,9 @@ export interface EstimateRequest {
   /** Of a path that has one form only, which is not CSV. */
   onlyForm?: ExportFormat;
   entityId?: string;
+  /** Of the file of a model run or a lift test, whose days do not depend on the query. */
+  runId?: string;
+  testId?: string;
 }
 
 interface FilePath {
@@ -28,7 +32,7 @@ interface FilePath {
 const MEMBERS = ['path', 'from', 'to'] as const;
 type Members = Partial<Record<(typeof MEMBERS)[number], string>>;
 
-/** The export paths other than those of the reports and entities. */
+/** The export paths other than those of the reports and of single objects. */
 const PATHS: Record<string, FilePath> = {
   '/api/v1/export/channels': { file: 'channels-advanced', formats: ['csv', 'json'] },
   '/api/v1/events/raw': { file: 'raw-events', formats: ['csv'] },
@@ -52,11 +56,12 @@ export function readEstimateRequest(body: string): EstimateRequest {
   if (asked === undefined) throw invalidParameter([{ name: 'path', reason: 'is missing' }]);
   const [path = '', search = ''] = asked.split('?', 2);
   const known = fileAt(path);
-  const { file, onlyForm, entityId } = known;
+  const { file, onlyForm, entityId, runId, testId } = known;
+  const hasOwnRange = runId !== undefined || testId !== undefined;
   const query: AskedFile = {
     ...queryOf(search, known),
-    ...(from === undefined ? {} : { from }),
-    ...(to === undefined ? {} : { to }),
+    ...(from === undefined || hasOwnRange ? {} : { from }),
+    ...(to === undefined || hasOwnRange ? {} : { to }),
   };
   checkFileQuery(query);
   return {
@@ -65,10 +70,12 @@ export function readEstimateRequest(body: string): EstimateRequest {
     query,
     ...(onlyForm === undefined ? {} : { onlyForm }),
     ...(entityId === undefined ? {} : { entityId }),
+    ...(runId === undefined ? {} : { runId }),
+    ...(testId === undefined ? {} : { testId }),
   };
 }
 
-function fileAt(path: string): FilePath & { entityId?: string } {
+function fileAt(path: string): FilePath & Pick<EstimateRequest, 'entityId' | 'runId' | 'testId'> {
   const known = Object.hasOwn(PATHS, path) ? PATHS[path] : undefined;
   if (known !== undefined) return known;
   const report = /^\/api\/v1\/export\/([^/]*)\.csv$/.exec(path)?.[1];
@@ -76,6 +83,10 @@ function fileAt(path: string): FilePath & { entityId?: string } {
   const [, entityId, csv] = /^\/api\/v1\/integrity\/entities\/([^/]*)(\/export\.csv)?$/.exec(path) ?? [];
   if (entityId !== undefined && ENTITY_ID.test(entityId))
     return { file: 'integrity-entity', entityId, ...(csv === undefined ? { onlyForm: 'json' } : {}) };
+  const [, runId = ''] = /^\/api\/v1\/mmm\/runs\/([^/]*)\/export\.csv$/.exec(path) ?? [];
+  if (isUUID(runId)) return { file: 'mmm-run', runId: runId.toLowerCase() };
+  const [, testId = ''] = /^\/api\/v1\/lift\/tests\/([^/]*)\/export\.csv$/.exec(path) ?? [];
+  if (isUUID(testId)) return { file: 'lift-test', testId: testId.toLowerCase() };
   throw invalidParameter([{ name: 'path', reason: 'is not the path of a file that is exported' }]);
 }
 

@@ -4,12 +4,14 @@ import { AppError } from '#contracts/errors.js';
 import type { Member } from '../access/access.decorators.js';
 import { refusalOfFile } from '../access/file-access.js';
 import { GatewayConfig } from '../gateway.config.js';
+import { ModelingFiles } from '../modeling/modeling-files.js';
 import { receiveJson } from '../uploads/json-members.js';
 import { isUnforeseen, refusal } from '../waiting/refusal.js';
+import type { DateRange } from './date-range.js';
 import { ExportJobs, type Estimate, type NewExport } from './export-jobs.js';
 import { EstimateWaiters } from './export-waiters.js';
 import { ExportsService } from './exports.service.js';
-import { readEstimateRequest } from './estimate-request.js';
+import { readEstimateRequest, type EstimateRequest } from './estimate-request.js';
 
 /** Who asks beforehand wants to wait less than for the file. */
 const LONGEST_WAIT_MS = 60_000;
@@ -22,6 +24,7 @@ export class EstimatesService {
     @Inject(ExportsService) private readonly exports: ExportsService,
     @Inject(ExportJobs) private readonly jobs: ExportJobs,
     @Inject(EstimateWaiters) private readonly waiters: EstimateWaiters,
+    @Inject(ModelingFiles) private readonly modeling: ModelingFiles,
   ) {}
 
   /** @returns undefined when the client has left */
@@ -31,10 +34,16 @@ export class EstimatesService {
     const { file, path } = asked;
     const refused = refusalOfFile(member, file);
     if (refused !== undefined) throw refused;
+    const range = await this.ownRange(member.assetId, asked);
     const now = new Date();
     const deadlineAt = new Date(now.getTime() + Math.min(LONGEST_WAIT_MS, this.config.EXPORT_WAIT_TIMEOUT_MS));
-    const asFile = this.exports.jobFor({ ...asked, member, request }, now, true);
+    const asFile = this.exports.jobFor({ ...asked, ...range, member, request }, now, true);
     return this.wait({ ...asFile, kind: 'estimate', path, deadlineAt }, reply);
+  }
+
+  private async ownRange(assetId: string, { runId, testId }: EstimateRequest): Promise<{ range?: DateRange }> {
+    if (runId !== undefined) return { range: await this.modeling.windowOfRun(assetId, runId) };
+    return testId === undefined ? {} : { range: await this.modeling.windowOfTest(assetId, testId) };
   }
 
   private async wait(job: NewExport, reply: FastifyReply): Promise<Estimate | undefined> {

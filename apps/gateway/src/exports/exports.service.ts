@@ -14,7 +14,7 @@ import { GatewayOutbox } from '../gateway-outbox.js';
 import { RateLimiter } from '../limits/rate-limiter.js';
 import type { WaitEnd } from '../waiting/job-waiters.js';
 import { isUnforeseen, refusal } from '../waiting/refusal.js';
-import { dateRange } from './date-range.js';
+import { dateRange, type DateRange } from './date-range.js';
 import { ExportJobs, type ExportedFile, type ExportJob, type NewExport } from './export-jobs.js';
 import { ExportWaiters } from './export-waiters.js';
 import type { AskedFile } from './exports.dto.js';
@@ -41,6 +41,12 @@ export interface FileRequest {
   onlyForm?: ExportFormat;
   /** Of the dispute file. */
   entityId?: string;
+  /** Of the file of a model run. */
+  runId?: string;
+  /** Of the file of a lift test. */
+  testId?: string;
+  /** Of a file whose days do not depend on the query. */
+  range?: DateRange;
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -82,9 +88,9 @@ export class ExportsService {
 
   /** What a request for a file comes to; also used for estimates. */
   jobFor(wanted: Omit<FileRequest, 'reply'>, receivedAt: Date, awaited: boolean): NewExport {
-    const { file, member, query, request, onlyForm, entityId } = wanted;
+    const { file, member, query, request, onlyForm, entityId, runId, testId, range } = wanted;
     const { format, bom, formulas, cap } = query;
-    const { from, to } = dateRange(query, member.timezone, receivedAt);
+    const { from, to } = range ?? dateRange(query, member.timezone, receivedAt);
     const { assetId, assetName: name, timezone, currency } = member;
     return {
       exportId: uuidv7(),
@@ -109,6 +115,8 @@ export class ExportsService {
         escapeFormulas: formulas !== 'raw',
         omitCost: member.restrictions.includes('cost_data'),
         ...(entityId === undefined ? {} : { entityId }),
+        ...(runId === undefined ? {} : { runId }),
+        ...(testId === undefined ? {} : { testId }),
         ...(cap === undefined ? {} : { cap }),
         asset: { name, timezone, currency },
         serviceName: this.config.SERVICE_NAME,

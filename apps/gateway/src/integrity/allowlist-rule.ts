@@ -1,7 +1,7 @@
 import type { NewAllowlistRule } from '#contracts/integrity/allowlist.js';
 import { isLongerThan, isWholeText } from '#contracts/text.js';
 import { invalidParameter } from '#runtime/query.js';
-import { checkDates } from '../exports/date-range.js';
+import { DAY_FORM, isDay } from '../exports/date-range.js';
 import { jsonMembers } from '../uploads/json-members.js';
 import { canonicalCidr } from './cidr.js';
 
@@ -33,8 +33,8 @@ export function readAllowlistRule(body: string): NewAllowlistRule {
     errors.push({ name: 'reason', reason: `must be text of 1 to ${MOST_CHARACTERS} characters` });
   else rule.reason = text;
   if (isGiven(until)) {
-    if (typeof until === 'string' && isDate(until)) rule.until = until;
-    else errors.push({ name: 'until', reason: 'must be a date YYYY-MM-DD of the years 1970 to 2100' });
+    if (typeof until === 'string' && isDay(until)) rule.until = until;
+    else errors.push({ name: 'until', reason: DAY_FORM });
   }
   if (errors.length > 0) throw invalidParameter(errors);
   return rule;
@@ -42,13 +42,4 @@ export function readAllowlistRule(body: string): NewAllowlistRule {
 
 function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null;
-}
-
-function isDate(text: string): boolean {
-  try {
-    checkDates({ to: text });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -6,14 +6,19 @@ import { EventsCollected } from '#contracts/events/events-collected.js';
 import { ExportCompleted } from '#contracts/events/export-completed.js';
 import { ExportFailed } from '#contracts/events/export-failed.js';
 import { ExportRequestedIntegrity } from '#contracts/events/export-requested-integrity.js';
+import { ExportRequestedModeling } from '#contracts/events/export-requested-modeling.js';
 import { ExportRequestedReporting } from '#contracts/events/export-requested-reporting.js';
 import { IntegrityCheckpointSigned } from '#contracts/events/integrity-checkpoint-signed.js';
 import { IntegrityVerdictChanged } from '#contracts/events/integrity-verdict-changed.js';
+import { LiftTestCompleted } from '#contracts/events/lift-test-completed.js';
+import { LiftTestRequested } from '#contracts/events/lift-test-requested.js';
+import { MmmRunCompleted } from '#contracts/events/mmm-run-completed.js';
+import { MmmRunRequested } from '#contracts/events/mmm-run-requested.js';
 import { UsersIdentified } from '#contracts/events/users-identified.js';
 import type { Topic } from '#contracts/topics.js';
 import type { EventClass } from '#messaging/event-class.js';
 
-type Service = 'gateway' | 'import-worker' | 'reporting' | 'integrity';
+type Service = 'gateway' | 'import-worker' | 'reporting' | 'integrity' | 'mmm-lift';
 
 /** The members of a class without being one: an example is written as a literal. */
 type Plain<T> = T extends (infer Item)[] ? Plain<Item>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
@@ -37,6 +42,8 @@ function event<T extends object>(text: EventText<T>): AnyEvent {
 
 const IMPORT_ID = '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10';
 const EXPORT_ID = '019aa1c3-1b2d-7c4e-9f10-2a3b4c5d6e7f';
+const RUN_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
+const TEST_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 export const EXAMPLE_ASSET = '0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11';
 
 export const EVENTS: Record<Topic, AnyEvent> = {
@@ -50,7 +57,7 @@ export const EVENTS: Record<Topic, AnyEvent> = {
   'cost-import.completed.v1': event({
     type: CostImportCompleted,
     from: ['import-worker'],
-    to: ['gateway', 'integrity'],
+    to: ['gateway', 'integrity', 'mmm-lift'],
     descriptions: {
       total: 'inserted + updated + skipped',
       updated: 'Rows with the key of a stored or an earlier row; includes equal ones.',
@@ -104,9 +111,16 @@ export const EVENTS: Record<Topic, AnyEvent> = {
     descriptions: { export_id: 'The job, which is there already.', asset_id: 'Whose data.' },
     example: { export_id: EXPORT_ID, asset_id: EXAMPLE_ASSET },
   }),
+  'export.requested.modeling.v1': event({
+    type: ExportRequestedModeling,
+    from: ['gateway'],
+    to: ['mmm-lift'],
+    descriptions: { export_id: 'The job, which is there already.', asset_id: 'Whose data.' },
+    example: { export_id: EXPORT_ID, asset_id: EXAMPLE_ASSET },
+  }),
   'export.completed.v1': event({
     type: ExportCompleted,
-    from: ['reporting', 'integrity'],
+    from: ['reporting', 'integrity', 'mmm-lift'],
     to: ['gateway'],
     descriptions: {
       file: 'Which file: `channels`, `raw-events`, …',
@@ -132,7 +146,7 @@ export const EVENTS: Record<Topic, AnyEvent> = {
   }),
   'export.failed.v1': event({
     type: ExportFailed,
-    from: ['reporting', 'integrity'],
+    from: ['reporting', 'integrity', 'mmm-lift'],
     to: ['gateway'],
     descriptions: { file: 'Which file.', code: "The problem's code." },
     example: { export_id: EXPORT_ID, asset_id: EXAMPLE_ASSET, file: 'raw-events', code: 'export_timeout' },
@@ -184,6 +198,62 @@ export const EVENTS: Record<Topic, AnyEvent> = {
     example: {
       asset_id: EXAMPLE_ASSET,
       records: [{ global_user_id: 'u-1', distinct_ids: ['visitor-1'], email: 'ada@example.com' }],
+    },
+  }),
+  'mmm.run-requested.v1': event({
+    type: MmmRunRequested,
+    from: ['gateway'],
+    to: ['mmm-lift'],
+    descriptions: { run_id: 'The run, which is there already.', asset_id: 'Whose data.' },
+    example: { run_id: RUN_ID, asset_id: EXAMPLE_ASSET },
+  }),
+  'mmm.run-completed.v1': event({
+    type: MmmRunCompleted,
+    from: ['mmm-lift'],
+    to: [],
+    descriptions: {
+      target: '`conversions`, `revenue` or `goal:<event_name>`.',
+      trust_tier: 'How far the numbers can be trusted; null for a failed run.',
+      n_weeks: 'Weeks that the model was fitted to.',
+      n_channels: 'Channels with spend.',
+      error_code: 'Why there are no numbers.',
+    },
+    example: {
+      asset_id: EXAMPLE_ASSET,
+      run_id: RUN_ID,
+      target: 'conversions',
+      status: 'succeeded',
+      trust_tier: 'medium',
+      n_weeks: 104,
+      n_channels: 4,
+      error_code: null,
+    },
+  }),
+  'lift.test-requested.v1': event({
+    type: LiftTestRequested,
+    from: ['gateway'],
+    to: ['mmm-lift'],
+    descriptions: { test_id: 'The test, which is there already.', asset_id: 'Whose data.' },
+    example: { test_id: TEST_ID, asset_id: EXAMPLE_ASSET },
+  }),
+  'lift.test-completed.v1': event({
+    type: LiftTestCompleted,
+    from: ['mmm-lift'],
+    to: ['mmm-lift'],
+    descriptions: {
+      metric: 'The target that was measured.',
+      channels: 'What was tested.',
+      trust_tier: 'How far the numbers can be trusted; null for a failed test.',
+      error_code: 'Why there are no numbers.',
+    },
+    example: {
+      asset_id: EXAMPLE_ASSET,
+      test_id: TEST_ID,
+      metric: 'conversions',
+      channels: ['Google Ads'],
+      status: 'succeeded',
+      trust_tier: 'high',
+      error_code: null,
     },
   }),
   'integrity.verdict-changed.v1': event({

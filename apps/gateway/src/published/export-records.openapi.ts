@@ -78,6 +78,7 @@ export const EXPORT_RECORD_PATHS = [
       'invalid_json',
       'invalid_encoding',
       'range_too_large',
+      'invalid_state',
       'raw_data_restricted',
       'unknown_report',
       'request_timeout',
@@ -89,6 +90,7 @@ export const EXPORT_RECORD_PATHS = [
         detail: '`colour` is not a member of this body.',
         extensions: { errors: [{ name: 'colour', reason: 'is not a member of this body' }] },
       },
+      invalid_state: { detail: 'The run is running: it has no file.', sometimes: ['Retry-After'] },
       invalid_json: { detail: 'The body is not valid JSON.', sometimes: [] },
       invalid_encoding: { detail: 'The body is not valid gzip.', extensions: {}, sometimes: [] },
       unsupported_media_type: {

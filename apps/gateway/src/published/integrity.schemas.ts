@@ -2,9 +2,8 @@ import type { AllowlistRule, NewAllowlistRule } from '#contracts/integrity/allow
 import type { DisputeSummary, EntityDispute } from '#contracts/integrity/entity-dispute.js';
 import type { EntityItem, IntegrityStatus } from '#contracts/integrity/entity-list.js';
 import { ENTITY_TYPES, SEVERITIES } from '#contracts/integrity/severity.js';
-import type { Page } from '../lists/paging.js';
 import { METADATA, METADATA_EXAMPLE, type Metadata } from './exports.schemas.js';
-import { COUNT, objectOf, schemaRef, TIMESTAMP, UUID, type Schema } from './object-schema.js';
+import { COUNT, objectOf, pageSchema, TIMESTAMP, UUID, type Schema } from './object-schema.js';
 
 const TEXT: Schema = { type: 'string' };
 const UNKNOWN_TEXT: Schema = { type: ['string', 'null'], description: 'Null: unknown.' };
@@ -30,11 +29,6 @@ const strict = (properties: Record<string, Schema>): Schema => ({
   additionalProperties: false,
   properties,
 });
-const page = (items: string): Schema =>
-  objectOf<Page<unknown>>({
-    items: { type: 'array', items: schemaRef(items) },
-    next_cursor: { type: ['string', 'null'], description: 'Send it as `cursor` for the next page; null on the last.' },
-  });
 
 const SUMMARY = objectOf<DisputeSummary>({
   entity_id: TEXT,
@@ -100,7 +94,7 @@ export const INTEGRITY_SCHEMAS: Record<string, Schema> = {
     flagged_sessions: COUNT,
     score: { ...SCORE, description: 'Of the strongest window of the range.' },
   }),
-  EntityPage: page('Entity'),
+  EntityPage: pageSchema('Entity'),
   EntityDispute: objectOf<EntityDispute & { metadata: Metadata }>({
     metadata: METADATA,
     summary: SUMMARY,
@@ -189,7 +183,7 @@ export const INTEGRITY_SCHEMAS: Record<string, Schema> = {
     until: UNTIL,
     created_at: TIMESTAMP,
   }),
-  AllowlistPage: page('AllowlistRule'),
+  AllowlistPage: pageSchema('AllowlistRule'),
   NewAllowlistRule: objectOf<NewAllowlistRule>(
     {
       cidr: {

@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import type { Page } from '../lists/paging.js';
 
 export type Schema = OpenAPIV3_1.SchemaObject;
 export type SchemaOrRef = Schema | OpenAPIV3_1.ReferenceObject;
@@ -21,6 +22,14 @@ export function objectOf<T extends object>(
 
 export function schemaRef(name: string): OpenAPIV3_1.ReferenceObject {
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** A page of a list of the named schema. */
+export function pageSchema(items: string): Schema {
+  return objectOf<Page<unknown>>({
+    items: { type: 'array', items: schemaRef(items) },
+    next_cursor: { type: ['string', 'null'], description: 'Send it as `cursor` for the next page; null on the last.' },
+  });
 }
 
 /** Null, or what the named schema says. */

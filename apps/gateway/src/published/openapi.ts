@@ -1,4 +1,5 @@
 import type { OpenAPIV3_1 } from 'openapi-types';
+import { CHANNEL_MAPPING_PATHS } from './channel-mapping.openapi.js';
 import { COLLECT_PATHS } from './collect.openapi.js';
 import { COLLECT_SCHEMAS } from './collect.schemas.js';
 import { COST_IMPORT_PATHS } from './cost-import.openapi.js';
@@ -9,6 +10,15 @@ import { EXPORT_SCHEMAS } from './exports.schemas.js';
 import { REQUEST_HEADERS } from './headers.openapi.js';
 import { INTEGRITY_PATHS } from './integrity.openapi.js';
 import { INTEGRITY_SCHEMAS } from './integrity.schemas.js';
+import { LIFT_TEST_SCHEMAS } from './lift-test.schemas.js';
+import { LIFT_TEST_PATHS } from './lift-tests.openapi.js';
+import { MIX_RUN_SCHEMAS } from './mix-run.schemas.js';
+import { MIX_RUN_PATHS } from './mix-runs.openapi.js';
+import { MODELING_FILE_PATHS } from './modeling-files.openapi.js';
+import { MODELING_SETTINGS_PATHS } from './modeling-settings.openapi.js';
+import { MODELING_SETTINGS_SCHEMAS } from './modeling-settings.schemas.js';
+import { MODELING_VALUE_SCHEMAS } from './modeling-values.schemas.js';
+import { MODELS_TAG } from './models.openapi.js';
 import { OPERATIONS_PATHS, OPERATIONS_SCHEMAS } from './operations.openapi.js';
 import { PROBLEM_SCHEMAS, problemResponse } from './problems.openapi.js';
 
@@ -29,10 +39,15 @@ export function openApiDocument(): OpenAPIV3_1.Document {
   const paths: Record<string, OpenAPIV3_1.PathItemObject> = {};
   for (const { path, item } of [
     ...COST_IMPORT_PATHS,
+    ...CHANNEL_MAPPING_PATHS,
     ...COLLECT_PATHS,
     ...EXPORT_PATHS,
     ...EXPORT_RECORD_PATHS,
     ...INTEGRITY_PATHS,
+    ...MIX_RUN_PATHS,
+    ...LIFT_TEST_PATHS,
+    ...MODELING_FILE_PATHS,
+    ...MODELING_SETTINGS_PATHS,
     ...OPERATIONS_PATHS,
   ])
     paths[path] = { ...paths[path], ...item };
@@ -48,6 +63,7 @@ export function openApiDocument(): OpenAPIV3_1.Document {
         name: 'Integrity',
         description: 'Invalid traffic: what was found, files for platforms, and what is let alone.',
       },
+      MODELS_TAG,
       { name: 'Files', description: 'Downloads by signed links.' },
       { name: 'Operations', description: 'For orchestrators, load balancers and monitoring.' },
       { name: 'Published interface', description: 'These descriptions.' },
@@ -68,6 +84,10 @@ export function openApiDocument(): OpenAPIV3_1.Document {
         ...COLLECT_SCHEMAS,
         ...EXPORT_SCHEMAS,
         ...INTEGRITY_SCHEMAS,
+        ...MODELING_VALUE_SCHEMAS,
+        ...MIX_RUN_SCHEMAS,
+        ...LIFT_TEST_SCHEMAS,
+        ...MODELING_SETTINGS_SCHEMAS,
         ...PROBLEM_SCHEMAS,
         ...OPERATIONS_SCHEMAS,
       },

@@ -7,6 +7,7 @@ import { COUNT, schemaRef, UUID, type Schema } from './object-schema.js';
 
 const CODES = Object.keys(ERRORS) as ErrorCode[];
 const IMPORT_ID = '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10';
+const TEST_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
 
 /** Members that only some codes have. */
 const EXTENSIONS: Record<string, Schema> = {
@@ -31,6 +32,7 @@ const EXTENSIONS: Record<string, Schema> = {
   nothing_written: { type: 'boolean', description: 'The import left no trace in the data.' },
   allowed: { type: 'array', items: { type: 'string' }, description: 'The names that there are.' },
   blocked_by: { ...UUID, description: 'Another import of the asset that was in the way.' },
+  test_id: { ...UUID, description: 'The lift test that overlaps.' },
 };
 
 const PROBLEM: Record<string, Schema> = {
@@ -101,6 +103,10 @@ const PROBLEMS = {
   method_not_allowed: { detail: 'PUT is not possible here.', headers: ['Allow'] },
   request_timeout: { detail: 'The body came at under 1 KB/s.', headers: ['Connection'] },
   invalid_state: { detail: 'The import has ended already: succeeded.', sometimes: ['Location', ...IMPORT_HEADERS] },
+  test_overlap: {
+    detail: `The test ${TEST_ID} has a channel, a place and days in common with this.`,
+    extensions: { test_id: TEST_ID },
+  },
   idempotency_in_progress: {
     detail: 'The first request with this Idempotency-Key has not ended.',
     sometimes: ['Location', ...IMPORT_HEADERS],

@@ -5,21 +5,39 @@ import { acceptedType, receiveUpload, type UploadLimits } from './receive-upload
 
 const MOST_BYTES = 16_384;
 
+type JsonLimits = Pick<UploadLimits, 'slowBodyMs' | 'spoolDirectory'> & {
+  /** At most 1 MiB; 16 KiB unless it is said. */
+  maxBytes?: number;
+};
+
 /**
  * The text of a small JSON body.
  *
  * @throws AppError `invalid_json`, and those of `acceptedType` and `receiveUpload`
  */
-export async function receiveJson(
-  request: IncomingMessage,
-  limits: Pick<UploadLimits, 'slowBodyMs' | 'spoolDirectory'>,
-): Promise<string> {
+export async function receiveJson(request: IncomingMessage, limits: JsonLimits): Promise<string> {
+  return textOf(await receiveJsonBytes(request, limits));
+}
+
+/** The same body as it came, with the SHA-256 of its bytes in hex; `textOf` reads it. */
+export async function receiveJsonBytes(request: IncomingMessage, limits: JsonLimits): Promise<JsonBytes> {
   acceptedType(request, ['application/json']);
-  const received = await receiveUpload(request, { ...limits, maxBytes: MOST_BYTES });
+  const received = await receiveUpload(request, { maxBytes: MOST_BYTES, ...limits });
   await received.discard();
-  if (!Buffer.isBuffer(received.body)) throw new Error('A body this small stays in memory.');
+  const { body, sha256 } = received;
+  if (!Buffer.isBuffer(body)) throw new Error('A body this small stays in memory.');
+  return { bytes: body, sha256 };
+}
+
+export interface JsonBytes {
+  bytes: Buffer;
+  sha256: string;
+}
+
+/** @throws AppError `invalid_json` for bytes that are no UTF-8 */
+export function textOf({ bytes }: JsonBytes): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(received.body);
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     throw new AppError('invalid_json', 'The body is not UTF-8.');
   }
@@ -48,7 +66,8 @@ export function jsonMembers<Name extends string>(body: string, names: readonly N
 
 function inWords(names: readonly string[]): string {
   const quoted = names.map((name) => `\`${name}\``);
-  return `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1) ?? ''}`;
+  const last = quoted.pop() ?? '';
+  return quoted.length === 0 ? last : `${quoted.join(', ')} and ${last}`;
 }
 
 function parsed(body: string): unknown {

@@ -1,33 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { channelMapping } from '#contracts/channels/classify-channel.js';
-import { channelStanding, isUnpaidByWords, trafficChannel } from './channel-standing.js';
+import { channelStanding, trafficChannel } from './channel-standing.js';
 
 const NONE = channelMapping([]);
 
 describe('a channel', () => {
-  it.each([
-    ['', '', true],
-    ['  ', 'cpc', true],
-    ['Organic Search', '', true],
-    ['google_organic', '', true],
-    ['(direct)', '', true],
-    ['Direct', 'none', true],
-    ['partner', 'referral', true],
-    ['Newsletter May', '', true],
-    ['e-mail', '', true],
-    ['INTERNAL', '', true],
-    ['Google Ads', 'cpc', false],
-    ['google', 'organic', true],
-    ['google', '', false],
-    ['Directory', '', false],
-    ['Yandex Direct', '', false],
-    ['Direct mail', '', false],
-    ['nonesuch', '', false],
-    ['§§', '', false],
-  ])('%p of type %p is unpaid by its words: %p', (name, type, unpaid) => {
-    expect(isUnpaidByWords(name, type)).toBe(unpaid);
-  });
-
   it.each([
     ['google_ads', false, false, 'paid'],
     ['google_ads', true, true, 'unpaid'],

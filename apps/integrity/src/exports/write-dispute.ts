@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { joinBlocks } from '#csv/join-blocks.js';
 import { writeCsv, type CsvFile } from '#csv/write-csv.js';
 import type { EntityDispute } from '#contracts/integrity/entity-dispute.js';
 import {
@@ -32,19 +33,12 @@ export function disputeCsv(
     writeCsv(detectors, { columns: DISPUTE_DETECTORS_LAYOUT }),
   ];
   return {
-    chunks: joined(blocks),
+    chunks: joinBlocks(blocks),
     counts: () => ({
       rows: blocks.reduce((sum, { rows }) => sum + rows, 0),
       formulasEscaped: blocks.reduce((sum, { formulasEscaped }) => sum + formulasEscaped, 0),
     }),
   };
-}
-
-async function* joined(blocks: readonly CsvFile[]): AsyncGenerator<Buffer> {
-  for (const [place, block] of blocks.entries()) {
-    if (place > 0) yield Buffer.from('\n');
-    yield* block.chunks;
-  }
 }
 
 /** The same as JSON. */

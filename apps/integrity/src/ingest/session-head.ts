@@ -1,5 +1,6 @@
+import { isUnpaidByWords } from '#contracts/channels/unpaid.js';
 import type { LocalDays } from '#ingest/local-days.js';
-import { isUnpaidByWords, trafficChannel } from '../detection/channel-standing.js';
+import { trafficChannel } from '../detection/channel-standing.js';
 import type { UaClass } from '../detection/traffic.js';
 import { canonicalBrowser, canonicalSystem } from '../detection/user-agents/names.js';
 import { uaClass } from '../detection/user-agents/ua-class.js';

@@ -2,7 +2,8 @@ import type { PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import type { EventRecord } from '#contracts/collect/collected.js';
 import { KnownAssets } from '#ingest/known-assets.js';
-import { assetVersions } from './asset-versions.js';
+import { assetVersions, type AssetVersions } from './asset-versions.js';
+import type { Change } from './change.js';
 import { readEvents, type CollectedEvents } from './collected-events.js';
 import type { CollectedMessage, Refuse } from '#ingest/collected-message.js';
 import { countsAs } from './counts-as.js';
@@ -10,12 +11,13 @@ import type { DimensionIds } from './dimension-ids.js';
 import { Dimensions } from './dimensions.js';
 import { EventTable } from './event-table.js';
 import { ingestTransaction } from '#ingest/ingest-transaction.js';
-import { localDaysOf, type LocalDays } from '#ingest/local-days.js';
+import { localDaysOf } from '#ingest/local-days.js';
 import { lockBuckets } from './locks.js';
+import { OutcomeSums } from './outcomes.js';
 import { Partitions } from './partitions.js';
 import { addProcessed, noteMessages } from '#ingest/processed.js';
 import { compareEvents, type SessionEvent } from './sessions.js';
-import type { SessionChange, VisitorEvents } from './session-table.js';
+import type { VisitorEvents } from './session-table.js';
 import { personIds, SubjectIds } from './subjects.js';
 import { earlierNaming, type EventNaming } from './namings.js';
 import { Visitors } from './visitors.js';
@@ -95,29 +97,32 @@ export class EventIngest {
       if (!duplicates.has(place) && ids !== undefined) fresh.push({ record, dimensions: ids });
     }
     if (fresh.length > 0) {
-      const { change, isNew } = await this.sessionChange(client, assetId, localDaysOf(asset.timezone), fresh);
+      const { change, isNew } = await this.change(client, assetId, asset, fresh);
       await writeChange(client, assetId, asset, change, isNew);
     }
     await addProcessed(client, 'reporting', assetId, 'events.collected.v1', counted, collected.newest);
     return fresh.length;
   }
 
-  /** Who the events belong to; visitors and persons are written. */
-  private async sessionChange(
+  /** Who the events belong to and what they bring; visitors and persons are written. */
+  private async change(
     client: PoolClient,
     assetId: string,
-    days: LocalDays,
+    { timezone, currency }: AssetVersions,
     fresh: readonly FreshEvent[],
-  ): Promise<{ change: SessionChange; isNew: (person: number) => boolean }> {
+  ): Promise<{ change: Change; isNew: (person: number) => boolean }> {
+    const days = localDaysOf(timezone);
     const names = new Set<string>();
     for (const { record } of fresh) if (record.global_user_id !== null) names.add(record.global_user_id);
     const persons = await personIds(client, this.ids, assetId, names);
     const events = new Map<string, SessionEvent[]>();
     const namings = new Map<string, EventNaming | undefined>();
+    const outcomes = new OutcomeSums(currency);
     for (const { record, dimensions } of fresh) {
       const { distinct_id, global_user_id, time_us, event_id } = record;
       const named = global_user_id === null ? 0 : (persons.ids.get(global_user_id) ?? 0);
       const event = sessionEvent(record, days.at(time_us), named, dimensions);
+      outcomes.add(record, event.day, dimensions);
       const ofVisitor = events.get(distinct_id);
       if (ofVisitor === undefined) events.set(distinct_id, [event]);
       else ofVisitor.push(event);
@@ -138,7 +143,7 @@ export class EventIngest {
       ofVisitors.push({ visitor: visitor.id, person: visitor.person, fresh: visitor.fresh, events: list });
     }
     return {
-      change: { visitors: ofVisitors, moves },
+      change: { visitors: ofVisitors, moves, outcomes: outcomes.take() },
       isNew: (person) => persons.fresh.has(person) || freshVisitors.has(person),
     };
   }

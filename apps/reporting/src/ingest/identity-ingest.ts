@@ -43,7 +43,8 @@ export class IdentityIngest {
       const asset = await assetVersions(client, assetId);
       const counted = await noteMessages(client, 'reporting', messages);
       const moves = await this.store(client, assetId, [...merged(records).values()]);
-      if (moves.length > 0) await writeChange(client, assetId, asset, { visitors: [], moves }, () => false);
+      if (moves.length > 0)
+        await writeChange(client, assetId, asset, { visitors: [], moves, outcomes: [] }, () => false);
       await addProcessed(client, 'reporting', assetId, 'users.identified.v1', counted);
     });
   }

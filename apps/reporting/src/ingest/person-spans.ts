@@ -33,10 +33,14 @@ export async function updatePersonSpans(
      WHERE (known.first_day, known.last_day, known.first_at) <> (excluded.first_day, excluded.last_day, excluded.first_at)`,
     parameters,
   );
+  // Mostly nobody. Each person is looked up by index: as a join the planner of a new asset compares all with all.
   await client.query(
-    `DELETE FROM reporting.person_span known USING unnest($3::bigint[]) AS n (person)
-      WHERE known.person_id = n.person AND known.version = $2 AND known.asset_id = $1
-        AND NOT EXISTS (SELECT FROM ${PARTS})`,
+    `DELETE FROM reporting.person_span WHERE ctid = ANY (ARRAY(
+       SELECT known.ctid FROM unnest($3::bigint[]) AS n (person)
+        CROSS JOIN LATERAL (SELECT (SELECT min(s.day) FROM ${PARTS}) AS day) d
+        CROSS JOIN LATERAL (
+          SELECT k.ctid FROM reporting.person_span k
+           WHERE k.person_id = n.person AND k.version = $2 AND k.asset_id = $1 AND d.day IS NULL OFFSET 0) known))`,
     parameters,
   );
 }

@@ -18,7 +18,7 @@ export interface VisitorEvents {
   events: SessionEvent[];
 }
 
-/** What a batch does to sessions; a rebuild applies it to the new version too. */
+/** What a batch does to sessions. */
 export interface SessionChange {
   visitors: VisitorEvents[];
   moves: Move[];

@@ -1,13 +1,15 @@
 import type { PoolClient } from 'pg';
 import { assetVersions, type AssetVersions } from './asset-versions.js';
+import type { Change } from './change.js';
 import { StaleReadError } from '#ingest/ingest-transaction.js';
 import { lockRollups } from './locks.js';
+import { addOutcomes } from './outcome-table.js';
 import { RollupTable } from './rollup-table.js';
-import { SessionTable, type SessionChange } from './session-table.js';
+import { SessionTable } from './session-table.js';
 import { noteForRebuild } from '../rollups/rebuild-log.js';
 
 /**
- * Writes what a transaction does to sessions, then, one writer at a time, to rollups. Call it last: others wait from here
+ * Writes what a transaction does to sessions, then, one writer at a time, to rollups and outcomes. Call it last: others wait from here
  * to the commit.
  *
  * @param asset as the transaction found it
@@ -17,7 +19,7 @@ export async function writeChange(
   client: PoolClient,
   assetId: string,
   asset: AssetVersions,
-  change: SessionChange,
+  change: Change,
   isNew: (person: number) => boolean,
 ): Promise<void> {
   const { version } = asset;
@@ -26,5 +28,6 @@ export async function writeChange(
   const now = await assetVersions(client, assetId);
   if (now.version !== version) throw new StaleReadError('The rollups were rebuilt.');
   await new RollupTable(client, assetId, version).apply(rollups, isNew);
+  await addOutcomes(client, assetId, version, change.outcomes);
   if (now.building !== null) await noteForRebuild(client, assetId, change);
 }

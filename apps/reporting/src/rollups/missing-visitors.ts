@@ -81,7 +81,7 @@ async function takeNamings(
     );
   }
   const { moves } = await new Visitors(client, ids, assetId).update(namings);
-  if (moves.length > 0) await writeChange(client, assetId, asset, { visitors: [], moves }, () => false);
+  if (moves.length > 0) await writeChange(client, assetId, asset, { visitors: [], moves, outcomes: [] }, () => false);
 }
 
 async function* piecesOf<Row extends object>(client: PoolClient, cursor: string): AsyncGenerator<Row[]> {

@@ -7,6 +7,7 @@ import { localDaysOf } from '#ingest/local-days.js';
 import { lockRollups } from '../ingest/locks.js';
 import { buildRollups, buildSessions } from './build-version.js';
 import { makeMissingVisitors } from './missing-visitors.js';
+import { OutcomeStage } from './outcome-stage.js';
 import { tryLockRebuild, unlockRebuild } from './rebuild-lock.js';
 import { replay } from './rebuild-log.js';
 import { storedEvents } from './stored-events.js';
@@ -31,9 +32,9 @@ export class RebuildRunningError extends Error {
 }
 
 /**
- * Computes sessions, rollups and users of an asset anew from its raw events, while ingest goes on and reports are read: a
- * new version is made from a snapshot, what the ingest did since is applied to it, then it takes the place of the old.
- * Takes two connections of the pool.
+ * Computes sessions, rollups, users and outcomes of an asset anew from its raw events, while ingest goes on and reports are
+ * read: a new version is made from a snapshot, what the ingest did since is applied to it, then it takes the place of the
+ * old. Takes two connections of the pool.
  *
  * @throws RebuildRunningError
  * @throws UnknownAssetError
@@ -42,15 +43,17 @@ export async function rebuildRollups(dataSource: DataSource, assetId: string): P
   const runner = dataSource.createQueryRunner();
   const reader = (await runner.connect()) as PoolClient;
   try {
-    const { timezone } = await assetVersions(reader, assetId);
+    const { timezone, currency } = await assetVersions(reader, assetId);
     if (!(await tryLockRebuild(reader, assetId))) throw new RebuildRunningError(assetId);
     try {
       await abandonRebuild(reader, assetId);
       await makeMissingVisitors(dataSource, reader, assetId);
       const version = await startBuilding(dataSource, reader, assetId);
       const days = localDaysOf(timezone);
-      const events = storedEvents(reader, assetId, days, new Dimensions(dataSource));
+      const outcomes = new OutcomeStage(reader, currency);
+      const events = storedEvents(reader, assetId, days, new Dimensions(dataSource), outcomes);
       const built = await buildSessions((work) => onConnection(dataSource, work), assetId, version, events);
+      await outcomes.write(assetId, version);
       await reader.query(`COMMIT; BEGIN; SET LOCAL work_mem = '256MB'`);
       await buildRollups(reader, assetId, version);
       await reader.query('COMMIT');

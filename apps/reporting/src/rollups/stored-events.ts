@@ -1,20 +1,21 @@
 import type { PoolClient } from 'pg';
 import type { Dimensions, DimensionFields } from '../ingest/dimensions.js';
 import { countsAs } from '../ingest/counts-as.js';
+import type { OutcomeFields } from '../ingest/outcomes.js';
 import type { LocalDays } from '#ingest/local-days.js';
 import type { SessionEvent } from '../ingest/sessions.js';
 import { microseconds } from '#ingest/sql.js';
+import type { OutcomeStage } from './outcome-stage.js';
 
 const ROWS = 10_000;
 
-interface EventRow extends DimensionFields {
+interface EventRow extends DimensionFields, OutcomeFields {
   visitor_id: string | null;
   visitors_person: string;
   named_person: string | null;
   names: boolean;
   at: string;
   event_id: string;
-  event_type: string;
 }
 
 /** An event with whom it belongs to. */
@@ -29,6 +30,7 @@ export interface StoredEvent {
  * The raw events of an asset as the transaction sees them, in pieces, ordered as sessions are built: by visitor, time and
  * id. One piece is read ahead.
  *
+ * @param outcomes gets what they bring
  * @throws Error when an event has no visitor or names no known person: then somebody wrote events past the ingest
  */
 export async function* storedEvents(
@@ -36,12 +38,14 @@ export async function* storedEvents(
   assetId: string,
   days: LocalDays,
   dimensions: Dimensions,
+  outcomes: OutcomeStage,
 ): AsyncGenerator<StoredEvent[]> {
   await client.query(`SET LOCAL cursor_tuple_fraction = 1; SET LOCAL work_mem = '256MB'`);
   await client.query(
     `DECLARE stored_events NO SCROLL CURSOR FOR
      SELECT v.visitor_id, v.person_id AS visitors_person, p.person_id AS named_person,
             e.global_user_id IS NOT NULL AS names, ${microseconds('e.event_time')} AS at, e.event_id, e.event_type,
+            event_name, value, currency,
             lt_channel, lt_channel_type, lt_source, lt_medium, lt_campaign, geo_country, geo_region, geo_city, ua_browser, ua_os
        FROM reporting.event e
        LEFT JOIN reporting.visitor v ON v.asset_id = e.asset_id AND v.distinct_id = e.distinct_id
@@ -57,6 +61,7 @@ export async function* storedEvents(
   for (;;) {
     const rows = await next;
     if (rows.length === 0) break;
+    await outcomes.makeRoom();
     next = fetch();
     next.catch(() => undefined);
     const ids = await dimensions.resolve(assetId, rows);
@@ -65,13 +70,15 @@ export async function* storedEvents(
       if (row.visitor_id === null || (row.names && row.named_person === null) || dimensionIds === undefined)
         throw new Error('There are events that were written past the ingest a moment ago. Try again.');
       const at = Number(row.at);
+      const day = days.at(at);
+      outcomes.add(row, day, dimensionIds);
       return {
         visitor: Number(row.visitor_id),
         person: Number(row.visitors_person),
         event: {
           at,
           id: row.event_id,
-          day: days.at(at),
+          day,
           named: Number(row.named_person ?? 0),
           countsAs: countsAs(row.event_type),
           dimensions: dimensionIds,

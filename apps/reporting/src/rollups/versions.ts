@@ -8,6 +8,7 @@ const TABLES = [
   'frequent_person',
   'frequent_person_day',
   'person_span',
+  'outcome_rollup',
   'rollup_day',
 ] as const;
 const PAGES = 2_000;

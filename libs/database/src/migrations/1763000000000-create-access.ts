@@ -53,7 +53,7 @@ export class CreateAccess1763000000000 implements MigrationInterface {
         key text NOT NULL,
         body_sha256 text NOT NULL,
         content_type text NOT NULL,
-        import_id uuid,
+        resource_id uuid,
         problem json,
         created_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (asset_id, endpoint, key)

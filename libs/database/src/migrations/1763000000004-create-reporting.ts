@@ -184,6 +184,32 @@ export class CreateReporting1763000000004 implements MigrationInterface {
         PRIMARY KEY (asset_id, version, kind, day, dim_id, prev_day)
       ) WITH (fillfactor = 70);
 
+      -- What events bring to the targets of models, by local day and place. An event stands under its own day, place and last
+      -- touch and not under those of its session, so that merging sessions never moves it. The currency of counts is ''.
+      -- A place is a dimension of the kind geo; its names are kept here too, since whoever reads places reads years of them.
+      CREATE TABLE reporting.outcome_rollup (
+        asset_id uuid NOT NULL,
+        version integer NOT NULL,
+        target text COLLATE "C" NOT NULL,
+        day date NOT NULL,
+        place integer NOT NULL,
+        currency text COLLATE "C" NOT NULL,
+        country text NOT NULL,
+        region text NOT NULL,
+        city text NOT NULL,
+        value numeric NOT NULL,
+        organic_value numeric NOT NULL,
+        events bigint NOT NULL,
+        PRIMARY KEY (asset_id, version, target, day, place, currency)
+      ) WITH (fillfactor = 70);
+
+      CREATE VIEW reporting.outcome_day AS
+      SELECT a.asset_id, o.day, o.country, o.region, o.city, o.target, o.value, o.organic_value, nullif(o.currency, '') AS currency, o.events
+        FROM access.asset a
+        LEFT JOIN reporting.asset_state s ON s.asset_id = a.asset_id
+        JOIN reporting.outcome_rollup o ON o.asset_id = a.asset_id AND o.version = coalesce(s.version, 1);
+      COMMENT ON VIEW reporting.outcome_day IS 'What models explain: one row per asset, local day, place (empty text where unknown), target and currency (NULL for counts). Targets: conversions, goal:<event_name> (events of any type with that name), revenue (sum of value, a missing currency is the asset''s). organic_value is the part of events whose own last touch is unpaid. An event stands under its own local day, place and last touch, so that merging sessions never moves it. A row of conversions exists for every asset, day and place with any event, and its events are all events of that day and place, of any type; the events of every other row are 0. So events summed over any rows count each event once, and a day without them had no tracking. Changes in the same transaction as the rollups of reports.';
+
       -- What ingest did while a version is being rebuilt: applied to it before the swap.
       CREATE TABLE reporting.rebuild_log (
         asset_id uuid NOT NULL,
