@@ -19,6 +19,8 @@ export class Bench {
     /** Seeds of our own simulator for each kind, and the first of them. */
     readonly seeds: number,
     readonly firstSeed: number,
+    /** Lifts to plant into public data. */
+    readonly tests: number,
   ) {}
 
   /** The path of a public file. @throws MissingData */

@@ -8,7 +8,6 @@ import { falseAlarms, liftCoverage, medianLiftError, type JudgedTest } from './l
 import { partText } from './mix-figures.js';
 import { between, number, type Row } from './row.js';
 
-const TESTS = 480;
 /** Days that every test has before it. */
 const LEAST_BEFORE = 60;
 
@@ -26,7 +25,7 @@ interface Planted {
 /** Lifts planted into 90 days of 40 cities without any treatment. */
 export async function geoLiftPreTest(bench: Bench): Promise<Row[]> {
   const { days, values } = panelOf(bench.data('geolift/GeoLift_PreTest.csv'));
-  const numbers = Array.from({ length: TESTS }, (_, index) => index);
+  const numbers = Array.from({ length: bench.tests }, (_, index) => index);
   const tests = await Promise.all(numbers.map((index) => judge(bench, `planted-${index}`, plant(days, values, index))));
   const anchor = `GeoLift_PreTest, ${tests.length} tests`;
   const [covered, alarms, error] = [liftCoverage(tests), falseAlarms(tests), medianLiftError(tests)];

@@ -39,7 +39,11 @@ const CHECKS: Record<string, Check> = {
  */
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { seeds: { type: 'string', default: '12' }, 'first-seed': { type: 'string', default: '9001' } },
+  options: {
+    seeds: { type: 'string', default: '12' },
+    'first-seed': { type: 'string', default: '9001' },
+    tests: { type: 'string', default: '480' },
+  },
 });
 const unknown = positionals.filter((name) => !Object.hasOwn(CHECKS, name));
 if (unknown.length > 0) {
@@ -47,7 +51,12 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 process.stdout.on('error', () => undefined);
-const bench = new Bench(Number(values.seeds), Number(values['first-seed']));
+const bench = new Bench(Number(values.seeds), Number(values['first-seed']), Number(values.tests));
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(signal, () => {
+    void bench.close().finally(() => process.exit(1));
+  });
+}
 const rows: Row[] = [];
 try {
   for (const [name, check] of Object.entries(CHECKS)) {

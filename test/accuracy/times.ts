@@ -61,7 +61,8 @@ async function inputOf(bench: Bench, name: string, series: WeeklySeries): Promis
   });
 }
 
-async function fitInTwo({ threads }: Bench, input: MixInput): Promise<void> {
+/** The stages of the mix model in two threads, as the service runs them. */
+export async function fitInTwo({ threads }: Bench, input: MixInput): Promise<void> {
   const pre = await threads.ask({ stage: 'preFit', parameters: [input] });
   const [main, holdOut] = await Promise.all([
     threads.ask({ stage: 'fitMain', parameters: [input, pre] }),
@@ -70,7 +71,7 @@ async function fitInTwo({ threads }: Bench, input: MixInput): Promise<void> {
   await threads.ask({ stage: 'summarize', parameters: [input, pre, main, holdOut] });
 }
 
-async function seconds(work: () => Promise<unknown>): Promise<number> {
+export async function seconds(work: () => Promise<unknown>): Promise<number> {
   const start = performance.now();
   await work();
   return (performance.now() - start) / 1000;

@@ -34,7 +34,7 @@ export async function fillEvents(
   await tallyport(['rollups', 'rebuild', '--asset', assetId], { DATABASE_URL: url });
   await psql(
     url,
-    'VACUUM ANALYZE reporting.session_part, reporting.rollup_day, reporting.user_gap, reporting.person, reporting.person_span; CHECKPOINT;',
+    'VACUUM ANALYZE reporting.session_part, reporting.rollup_day, reporting.user_gap, reporting.person, reporting.person_span, reporting.outcome_rollup; CHECKPOINT;',
   );
 }
 

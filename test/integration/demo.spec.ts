@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { run } from '#apps/cli/src/run.js';
 import { dayBefore } from '#apps/cli/src/demo-shop/calendar.js';
-import { demoShop } from '#apps/cli/src/demo-shop/demo-shop.js';
+import { demoShop, type DemoShop } from '#apps/cli/src/demo-shop/demo-shop.js';
 import type { LoadedShop } from '#apps/cli/src/demo-shop/load-demo-shop.js';
 import { localDay } from '#contracts/local-day.js';
 import { startService, type TestAsset, type TestService } from '../support/service.js';
@@ -47,7 +47,7 @@ describe('tallyport demo', () => {
   const demo = (...args: string[]) => run(['demo', ...args], { TALLYPORT_HOME: home });
 
   async function load(...args: string[]): Promise<Loaded> {
-    const { code, stdout, stderr } = await demo('--json', ...args);
+    const { code, stdout, stderr } = await demo('--json', '--seed', '7', ...args);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     return JSON.parse(stdout) as Loaded;
   }
@@ -60,42 +60,51 @@ describe('tallyport demo', () => {
     return (await response.text()).trimEnd().split('\n').slice(1);
   }
 
+  /** What a load of these weeks takes from the shop. */
+  const shopOf = (until: string, weeks: number, historyWeeks = 0) =>
+    demoShop({ seed: 7, weeks, historyWeeks, until, timezone: TIMEZONE, currency: 'USD' });
+  const costRows = async (shop: DemoShop) => (await shop.costs()).trimEnd().split('\n').length - 1;
+
   const reports = (range: Loaded) =>
     Promise.all(['channels', 'overview', 'geo', 'users'].map((name) => records(`export/${name}.csv?`, range)));
 
   it('loads weeks that end yesterday in the time zone of the asset, and reports show all of it', async () => {
     const today = localDay(TIMEZONE, new Date());
-    const loaded = await load('--weeks', '1', '--seed', '7');
+    const loaded = await load('--weeks', '1', '--history', '1');
     expect(loaded).toMatchObject({ asset_id: asset.assetId, seed: 7, to: dayBefore(today) });
     const { from, to, costs, events, consent, identities } = loaded;
-    expect(costs).toMatchObject({ ok: true, total: 56, inserted: 56, errors_total: 0, warnings_total: 0 });
+    const shop = shopOf(to, 1, 1);
+    const rows = await costRows(shop);
+    expect(costs).toMatchObject({ ok: true, total: rows, inserted: rows, errors_total: 0, warnings_total: 0 });
 
-    const shop = demoShop({ seed: 7, weeks: 1, until: to, timezone: TIMEZONE, currency: 'USD' });
     expect(shop.from).toBe(from);
     const days = [...shop.days()];
+    const orders = [...shop.history()].reduce((sum, day) => sum + day.events.length, 0);
+    expect(orders).toBeGreaterThan(0);
     const total = (count: (day: (typeof days)[number]) => number): number =>
       days.reduce((sum, day) => sum + count(day), 0);
-    expect(events).toEqual({ accepted: total((day) => day.events.length), rejected: 0 });
+    expect(events).toEqual({ accepted: orders + total((day) => day.events.length), rejected: 0 });
     expect(consent).toEqual({ accepted: total((day) => day.consents.length), rejected: 0 });
     expect(identities).toEqual({ accepted: total((day) => day.identities.length), rejected: 0 });
 
     const overview = (await records('export/overview.csv?', loaded)).map((row) => row.split(','));
     expect(overview.map(([date]) => date)).toEqual(days.slice(1).map(({ day }) => day));
-    expect(overview.reduce((sum, row) => sum + Number(row[5]), 0)).toBe(events.accepted);
-    expect(await records('events/raw?format=csv&', loaded)).toHaveLength(events.accepted);
+    expect(overview.reduce((sum, row) => sum + Number(row[5]), 0)).toBe(events.accepted - orders);
+    expect(await records('events/raw?format=csv&', loaded)).toHaveLength(events.accepted - orders);
     const channels = await records('export/channels.csv?', loaded);
     expect(channels.filter((row) => /^(Google Ads|Meta Ads),.*,USD,/.test(row))).toHaveLength(2);
   });
 
   it('changes nothing when the same shop is loaded again, and a longer one adds to it', async () => {
-    const first = await load('--weeks', '1', '--seed', '7');
+    const first = await load('--weeks', '1', '--history', '0');
     const before = await reports(first);
-    const again = await load('--weeks', '1', '--seed', '7');
-    expect(again.costs).toMatchObject({ inserted: 0, updated: 56 });
+    const again = await load('--weeks', '1', '--history', '0');
+    expect(again.costs).toMatchObject({ inserted: 0, updated: await costRows(shopOf(first.to, 1)) });
     expect(await reports(first)).toEqual(before);
 
-    const longer = await load('--weeks', '2', '--seed', '7');
-    expect(longer.costs).toMatchObject({ inserted: 56, updated: 56 });
+    // The week before is known already, by its costs and orders.
+    const longer = await load('--weeks', '2', '--history', '0');
+    expect(longer.costs).toMatchObject({ inserted: 0, updated: await costRows(shopOf(first.to, 2)) });
     const [, overview = []] = await reports(longer);
     expect(overview).toHaveLength(14);
     expect(overview.reduce((sum, row) => sum + Number(row.split(',')[5]), 0)).toBe(longer.events.accepted);
@@ -119,7 +128,7 @@ describe('tallyport demo', () => {
     const { port } = server.address() as AddressInfo;
     server.close();
     connectTo(`http://127.0.0.1:${port}`);
-    const { code, stderr } = await demo('--weeks', '1');
+    const { code, stderr } = await demo('--weeks', '1', '--history', '0');
     expect(code).toBe(1);
     expect(stderr).toBe(`The gateway at http://127.0.0.1:${port} can't be reached (ECONNREFUSED).\n`);
     connectTo(service.baseUrl);
@@ -133,7 +142,7 @@ describe('npm run demo', () => {
     // Root's PostgreSQL runs as another user, who must be able to enter it.
     chmodSync(folder, 0o755);
     const out = join(folder, 'my files');
-    const child = spawn(process.execPath, [DEMO, '--weeks', '1', '--out', out], {
+    const child = spawn(process.execPath, [DEMO, '--weeks', '1', '--history', '40', '--out', out], {
       stdio: ['ignore', 'pipe', 'pipe'],
       env: { PATH: process.env['PATH'], TMPDIR: folder },
     });
@@ -147,6 +156,8 @@ describe('npm run demo', () => {
       'consent-records.csv',
       'consent-records.json',
       expect.stringMatching(/^integrity-net-[\d.]+-24\.csv$/),
+      expect.stringMatching(/^lift-[\da-f]{8}\.csv$/),
+      expect.stringMatching(/^mmm-[\da-f]{8}\.csv$/),
       'raw-events.csv',
       'tallyport-blocklist.csv',
       'tallyport-channels-RANGE.csv',

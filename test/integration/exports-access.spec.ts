@@ -200,7 +200,7 @@ describe('the list', () => {
           seen: permissions.includes(permission),
         });
     }
-    const ofFiles: readonly Permission[] = [...FILE_PERMISSIONS, 'integrity:read'];
+    const ofFiles: readonly Permission[] = [...FILE_PERMISSIONS, 'integrity:read', 'models:read'];
     const others = PERMISSIONS.filter((permission) => !ofFiles.includes(permission));
     expect(await statusAndCode(await member(others), EXPORTS)).toEqual([403, 'forbidden']);
     const restricted = await member(['events:read'], ['raw_data']);

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import type { MixRun, MixRunItem } from '#contracts/modeling/mix-run.js';
 import { ModelingClient, RUNS, type Told } from '../fixtures/modeling-client.js';
@@ -128,6 +129,15 @@ describe('a request for a run', () => {
     expect(await shop.send(RUNS, body)).toMatchObject({ status, code });
   });
 
+  it('takes gzip', async () => {
+    const headers = { 'Content-Encoding': 'gzip' };
+    expect((await shop.send(RUNS, gzipSync('{"target":"revenue"}'), { headers })).status).toBe(202);
+    expect(await shop.send(RUNS, '{"target":"revenue"}', { headers })).toMatchObject({
+      status: 400,
+      code: 'invalid_encoding',
+    });
+  });
+
   it('takes JSON alone, and no query but the asset', async () => {
     const csv = await shop.send(RUNS, 'target\nrevenue\n', { headers: { 'Content-Type': 'text/csv' } });
     expect(csv).toMatchObject({ status: 415, code: 'unsupported_media_type' });
@@ -231,6 +241,12 @@ describe('a run', () => {
     const { channels, weeks, curves, tests: _tests, diagnostics, ...summary } = numbers;
     expect(headers.get('retry-after')).toBeNull();
     expect(body).toMatchObject({ ...summary, status: 'succeeded', generated: '2026-04-01T06:07:08Z', channels });
+    expect((body as { about: object }).about).toEqual({
+      interval: expect.stringContaining('90 % credible'),
+      identified: expect.stringContaining('reasons'),
+      trust_tier: expect.stringContaining('insufficient'),
+      not_known: expect.stringContaining('only a lift test can'),
+    });
     for (const member of ['weeks', 'curves', 'diagnostics', 'tests']) expect(body).not.toHaveProperty(member);
     const all = (await shop.ask(`${RUNS}/${runId}?include=weeks,curves,diagnostics`)).body as MixRun;
     expect(all).toMatchObject({ weeks, curves, diagnostics });
@@ -297,7 +313,7 @@ describe('a run', () => {
     ]);
     expect(run).toMatchObject({ weeks: mixNumbers().weeks, diagnostics: mixNumbers().diagnostics });
     const told = JSON.stringify([run, (await shop.ask(RUNS, { token })).body]);
-    expect(told).not.toMatch(/"(spend|roi|mroi|cpa|curves|tests)/);
+    expect(told).not.toMatch(/"(spend|roi|mroi|cpa|curves|tests)[^"]*":/);
     const raw = await shop.tokenOf(['models:read'], ['raw_data']);
     expect((await shop.ask(path, { token: raw })).body).toHaveProperty('curves');
   });

@@ -249,6 +249,28 @@ describe('a request for a lift test', () => {
     ]);
   });
 
+  it('with a name that events have in two places is refused, and taken with its path', async () => {
+    const day = '2025-08-01';
+    await new ModelRows(service.dataSource, shop.asset.assetId).outcomes([
+      { day, place: ['DE', 'BY', 'Neustadt'], value: 1 },
+      { day, place: ['DE', 'RP', 'Neustadt'], value: 1, target: 'conversions' },
+      { day, place: ['DE', 'RP', 'Trier'], value: 1 },
+      { day, place: ['AR', 'X', 'Córdoba'], value: 1 },
+      { day, place: ['ES', 'X', 'Córdoba'], value: 1 },
+    ]);
+    const cities = { ...MARKET_TEST, geo_level: 'city', treated: ['Trier', 'Neustadt'], controls: ['Córdoba', 'Ulm'] };
+    expect(await shop.refusal(TESTS, cities)).toEqual([
+      'treated[1] is the name of 2 places: write country/region/city',
+      'controls[0] is the name of 2 places: write country/region/city',
+    ]);
+    expect(await shop.refusal(TESTS, { ...MARKET_TEST, geo_level: 'region', treated: ['X'] })).toEqual([
+      'treated[0] is the name of 2 places: write country/region',
+    ]);
+    await shop.newTest({ ...cities, treated: ['Trier', 'DE/BY/Neustadt'], controls: ['ES/X/Córdoba', 'Ulm'] });
+    const other = await ModelingClient.ofNewAsset(service);
+    await other.newTest(cities);
+  });
+
   it('takes many places, up to a mebibyte', async () => {
     const treated = Array.from({ length: 1_000 }, (_, index) => `${index} `.padEnd(200, 'x'));
     await shop.newTest({ ...MARKET_TEST, geo_level: 'city', treated });

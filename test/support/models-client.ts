@@ -34,9 +34,10 @@ export class ModelsClient {
       const response = await this.call('POST', 'collect/events', lines.join('\n'), 'application/x-ndjson');
       if (response.status !== 202) throw new Error(await response.text());
     }
-    for (const end = Date.now() + END_MS; Date.now() < end; await sleep(100)) {
+    for (const end = Date.now() + END_MS; Date.now() < end;) {
       const { pending } = await this.json<{ pending: number }>('GET', 'collect/status');
       if (pending === 0) return;
+      await sleep(100);
     }
     throw new Error('reporting has not finished');
   }
@@ -68,10 +69,11 @@ export class ModelsClient {
   }
 
   private async ended<T extends { status: string }>(look: () => Promise<T>): Promise<T> {
-    for (const end = Date.now() + END_MS; ; await sleep(100)) {
+    for (const end = Date.now() + END_MS; ;) {
       const one = await look();
       if (['succeeded', 'failed', 'skipped'].includes(one.status)) return one;
       if (Date.now() > end) throw new Error(`has not ended: ${JSON.stringify(one)}`);
+      await sleep(100);
     }
   }
 }

@@ -78,9 +78,12 @@ describe('usage', () => {
     ['a test of neither form', ['lift', 'fit', 'x.csv', '--target', 'y', '--test-from', '5', '--test-to', '9']],
     [
       'a test of both forms',
-      'lift fit x.csv --target y --place p --treated a --control-columns x --test-from 5 --test-to 9'.split(' '),
+      'lift fit x.csv --date d --target y --place p --treated a --control-columns x --test-from 5 --test-to 9'.split(
+        ' ',
+      ),
     ],
     ['places without a column', 'lift fit x.csv --target y --treated a --test-from 5 --test-to 9'.split(' ')],
+    ['places without dates', 'lift fit x.csv --target y --place p --treated a --test-from 5 --test-to 9'.split(' ')],
     ['treated places that are none', 'lift fit x.csv --target y --place p --test-from 5 --test-to 9'.split(' ')],
     [
       'a period of a month',

@@ -11,7 +11,7 @@ const TARGET = 'conversions';
 const CONVERSION_VALUE = '22';
 const FIT_MS = 300_000;
 
-/** A fitted model and an evaluated test. */
+/** A fitted model and an evaluated test, or why there is none: a short demo has too few weeks. */
 export interface DemoModels {
   run: MixRun;
   test: LiftTest;
@@ -21,7 +21,7 @@ export interface DemoModels {
  * Evaluates the newest lift test of the shop, then fits a mix model that learns from it, as an analyst would.
  *
  * @param shop whose records were all made
- * @throws Error when one of them fails, or has not ended after five minutes
+ * @throws Error when one of them has not ended after five minutes
  */
 export async function fitModels(shop: DemoShop, credentials: Credentials): Promise<DemoModels> {
   const api = new ModelsApi(credentials);
@@ -41,6 +41,14 @@ export async function fitModels(shop: DemoShop, credentials: Credentials): Promi
   return { run, test };
 }
 
+/** Their ids where there are numbers. */
+export function modelIds({ run, test }: DemoModels): { run?: string; test?: string } {
+  return {
+    ...(run.status === 'succeeded' ? { run: run.run_id } : {}),
+    ...(test.status === 'succeeded' ? { test: test.test_id } : {}),
+  };
+}
+
 /** The model beside what is true of this shop, for people to read. */
 export function modelText({ run, test }: DemoModels, { truth }: DemoShop): string {
   const conversions = [...truth.values()].reduce((sum, count) => sum + count, 0);
@@ -51,23 +59,28 @@ export function modelText({ run, test }: DemoModels, { truth }: DemoShop): strin
     percent((truth.get(channel.channel) ?? 0) / conversions),
     channel.identified ? 'yes' : `no: ${channel.reasons.join(', ')}`,
   ]);
-  return (
-    `${table(['CHANNEL', 'SHARE OF CONVERSIONS', '90 % INTERVAL', 'TRUE', 'IDENTIFIED'], rows)}\n` +
-    `Trust tier ${run.trust_tier ?? ''}. The lift test in Germany: ${number(test.lift_total)} more conversions ` +
-    `(${number(test.lift_lo)} to ${number(test.lift_hi)}), trust tier ${test.trust_tier ?? ''}.`
-  );
+  const model =
+    run.error === null
+      ? `${table(['CHANNEL', 'SHARE OF CONVERSIONS', '90 % INTERVAL', 'TRUE', 'IDENTIFIED'], rows)}\nTrust tier ${run.trust_tier ?? ''}.`
+      : `No model: ${run.error.detail}`;
+  const lift =
+    test.error === null
+      ? `The lift test in Germany: ${number(test.lift_total)} more conversions ` +
+        `(${number(test.lift_lo)} to ${number(test.lift_hi)}), trust tier ${test.trust_tier ?? ''}.`
+      : `No lift test: ${test.error.detail}`;
+  return `${model}\n${lift}`;
 }
 
 class ModelsApi {
   constructor(private readonly credentials: Credentials) {}
 
-  /** Creates a run or a test, and waits until it has numbers. */
-  async ended<T extends { status: string; error: unknown }>(path: string, idOf: string, body: object): Promise<T> {
+  /** Creates a run or a test, and waits until it has ended. */
+  async ended<T extends { status: string }>(path: string, idOf: string, body: object): Promise<T> {
     const created = (await this.send('POST', path, body)) as Record<string, string>;
-    for (const end = Date.now() + FIT_MS; Date.now() < end; await sleep(250)) {
+    for (const end = Date.now() + FIT_MS; Date.now() < end;) {
       const one = (await this.send('GET', `${path}/${created[idOf] ?? ''}`)) as T;
-      if (one.status === 'succeeded') return one;
-      if (one.status === 'failed') throw new Error(`${path} failed: ${JSON.stringify(one.error)}`);
+      if (one.status === 'succeeded' || one.status === 'failed') return one;
+      await sleep(250);
     }
     throw new Error(`${path} has not ended after five minutes.`);
   }

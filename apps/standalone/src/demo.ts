@@ -15,7 +15,7 @@ import type { Credentials } from './credentials.js';
 import { indent, showCostImport } from './demo-costs.js';
 import { demoPaths, downloadFile, firstLines, type DemoFile } from './demo-files.js';
 import { scored, worstEntity } from './demo-integrity.js';
-import { fitModels, modelText } from './demo-models.js';
+import { fitModels, modelIds, modelText } from './demo-models.js';
 import { showProgress } from './demo-progress.js';
 import { startEmbedded, type Embedded } from './embedded.js';
 import { stopWhenAsked } from './stop-when-asked.js';
@@ -112,7 +112,7 @@ async function download(shop: DemoShop, credentials: Credentials, folder: string
   say('\nEvaluating a lift test and fitting a marketing mix model over two years of orders …');
   const models = await fitModels(shop, credentials);
   say(indent(modelText(models, shop)));
-  const ids = { entity, run: models.run.run_id, test: models.test.test_id };
+  const ids = { entity, ...modelIds(models) };
   say(`\nEvery file that can be downloaded, into ${folder}:`);
   const files: DemoFile[] = [];
   for (const path of demoPaths(shop, ids)) files.push(await downloadFile(baseUrl, path, token, folder));

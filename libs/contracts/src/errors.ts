@@ -34,7 +34,11 @@ export const ERRORS = {
     title: 'Say which asset',
     meaning: 'The token sees several assets (or none), and `asset_id` was left out.',
   },
-  range_too_large: { status: 400, title: 'The date range is too large', meaning: 'More than 366 days; of a marketing mix model, more than 260 weeks.' },
+  range_too_large: {
+    status: 400,
+    title: 'The date range is too large',
+    meaning: 'More than 366 days; of a marketing mix model, more than 260 weeks.',
+  },
   unauthenticated: {
     status: 401,
     title: 'No valid token',

@@ -53,7 +53,7 @@ export const MIX_KINDS = {
   short: { ...REGULAR, weeks: [26, 78], channels: [3, 5] },
   many_channels: { ...REGULAR, weeks: [156, 208], channels: [8, 12], mediaShare: [0.3, 0.6] },
   collinear: { ...REGULAR, collinear: 0.05 },
-  delayed: { ...REGULAR, delay: [1, 3], carryOver: [0.2, 0.6] },
+  delayed: { ...REGULAR, delay: [1, 2], carryOver: [0.2, 0.6] },
   s_shaped: { ...REGULAR, steepness: [1.6, 2.6], halfPoint: [0.6, 1.6] },
   zero_effect: { ...REGULAR, zeroEffect: 0.45 },
   outliers: { ...REGULAR, outlierWeeks: [2, 4] },

@@ -47,7 +47,6 @@ describe('a test of a simulated mix', () => {
       expect(se / value).toBeCloseTo(0.01, 2);
       return value / (truth['ch0']?.roi ?? NaN);
     });
-    // The busiest weeks are more saturated, but turning all off saves the steep beginning, too.
     expect(Math.min(...ratios)).toBeGreaterThan(0.3);
     expect(Math.max(...ratios)).toBeLessThan(2);
   });

@@ -97,7 +97,7 @@ export function simulateMix(kind: MixKind, seed: number): SimulatedMix {
     test(channel, relativeError) {
       const index = names.indexOf(channel);
       const spend = paid[index] ?? [];
-      const from = busiest(spend);
+      const from = ordinary(spend);
       const isTested = (week: number): boolean => week >= from && week < from + TEST_WEEKS;
       const without = channelEffect(
         spend.map((amount, week) => (isTested(week) ? 0 : amount)),
@@ -180,10 +180,12 @@ function wander(count: number, persistence: number, random: Random): number[] {
   });
 }
 
-/** The first of the eight weeks with the most spend. */
-function busiest(spend: readonly number[]): number {
-  const totals = spend.slice(0, -TEST_WEEKS).map((_, week) => sum(spend.slice(week, week + TEST_WEEKS)));
-  return totals.indexOf(Math.max(...totals));
+/** The first of eight weeks whose spend is nearest to the mean: nobody tests at the one peak of the year. */
+function ordinary(spend: readonly number[]): number {
+  const distances = spend
+    .slice(0, -TEST_WEEKS)
+    .map((_, week) => Math.abs(mean(spend.slice(week, week + TEST_WEEKS)) - mean(spend)));
+  return distances.indexOf(Math.min(...distances));
 }
 
 function scaled(values: readonly number[], factor: number): number[] {

@@ -30,7 +30,7 @@ export const PANEL_KINDS = {
   donors: REGULAR,
   few_controls: { ...REGULAR, places: [4, 8], treated: [1, 1] },
   noisy: { ...REGULAR, noise: [0.15, 0.3] },
-  drifting: { ...REGULAR, drift: [0.03, 0.06] },
+  drifting: { ...REGULAR, drift: [0.02, 0.04] },
   short_history: { ...REGULAR, before: [30, 50], days: [7, 14] },
 } as const satisfies Record<string, PanelKind>;
 export type PanelKindName = keyof typeof PANEL_KINDS;

@@ -9,6 +9,7 @@ import { dayNumber, dayText, LocalDays, weekday } from './calendar.js';
 import { PAID_CHANNELS } from './channels.js';
 import { spendOf } from './demand.js';
 import { demoShop, type DemoShopOptions } from './demo-shop.js';
+import { EXPERIMENT, newestExperiment } from './experiment.js';
 import type { DayRecords, ShopConsent, ShopEvent, ShopIdentity } from './records.js';
 
 const BERLIN = { seed: 1, until: '2026-04-12', weeks: 13, timezone: 'Europe/Berlin', currency: 'EUR' };
@@ -68,7 +69,45 @@ describe('the demo shop', () => {
   it.each([1, 2])('has about 200,000 events in 13 weeks with seed %i', (seed) => {
     const count = seed === 1 ? events.length : eventsOf({ ...BERLIN, seed }).length;
     expect(count).toBeGreaterThan(180_000);
-    expect(count).toBeLessThan(220_000);
+    expect(count).toBeLessThan(225_000);
+  });
+
+  it('has costs and orders of the weeks before, the same that a longer shop has', async () => {
+    const shop = demoShop({ ...SHORT, historyWeeks: 2 });
+    const orders = [...shop.history()].flatMap((day) => day.events);
+    expect(orders.length).toBeGreaterThan(200);
+    expect(orders.every(({ event_type, event_name }) => event_type === 'conversion' || event_name === 'refund')).toBe(
+      true,
+    );
+    const longer = eventsOf({ ...SHORT, weeks: 3 });
+    const inHistory = longer.filter(
+      ({ event_time }) => Date.parse(event_time) < Date.parse(`${shop.from}T00:00+02:00`),
+    );
+    expect(orders.map(({ event_id }) => event_id).sort()).toEqual(
+      inHistory
+        .filter(({ event_type, event_name }) => event_type === 'conversion' || event_name === 'refund')
+        .map(({ event_id }) => event_id)
+        .sort(),
+    );
+    expect(await shop.costs()).toBe(await demoShop({ ...SHORT, weeks: 3 }).costs());
+    expect([...shop.truth.values()].reduce((sum, count) => sum + count, 0)).toBe(
+      orders.filter(({ event_type }) => event_type === 'conversion').length,
+    );
+  });
+
+  it('can not have more weeks in all than a model takes', () => {
+    expect(() => demoShop({ ...SHORT, historyWeeks: 260 })).toThrow(RangeError);
+  });
+
+  it('has a lift test: more visits of one country by one campaign, which costs something', async () => {
+    const { from, to } = newestExperiment('2026-04-13');
+    const shop = demoShop({ ...SHORT, until: to, weeks: 4 });
+    const tested = [...shop.days()]
+      .flatMap((day) => day.events)
+      .filter((one) => one.lt_campaign === EXPERIMENT.campaign);
+    expect(new Set(tested.map(({ geo_country }) => geo_country))).toEqual(new Set([EXPERIMENT.country]));
+    const rows = (await shop.costs()).split('\n').filter((row) => row.includes(`,${EXPERIMENT.campaign},`));
+    expect([rows.length, rows[0]?.slice(0, 10), rows.at(-1)?.slice(0, 10)]).toEqual([EXPERIMENT.days, from, to]);
   });
 
   it.each(['Europe/Berlin', 'Pacific/Auckland'])(

@@ -57,11 +57,12 @@ export function addLiftCommands(tallyport: Command, session: Session): void {
 }
 
 /** A file is long or wide. */
-function checkUsage(command: Command, { place, treated, controls, controlColumns }: FitOptions): void {
+function checkUsage(command: Command, { date, place, treated, controls, controlColumns }: FitOptions): void {
   const refuse = (text: string): never => command.error(`error: ${text}`, { exitCode: 2 });
   if (place === undefined && (treated !== undefined || controls !== undefined))
     refuse('--treated and --controls name places: give --place too');
   if (place !== undefined && treated === undefined) refuse('--place needs --treated');
+  if (place !== undefined && date === undefined) refuse('--place needs --date: rows of several places have no number');
   if ((place === undefined) === (controlColumns === undefined))
     refuse("give either --place and --treated, or --control-columns ('' for none)");
 }

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { LiftTest, LiftTestItem } from '#contracts/modeling/lift-test.js';
+import type { LiftTestItem } from '#contracts/modeling/lift-test.js';
 import {
   CurrentMember,
   RequiresFileOf,
@@ -12,7 +12,7 @@ import type { OwnedObject } from '../access/access.service.js';
 import { ExportsService, type ExportAnswer } from '../exports/exports.service.js';
 import { AssetQuery, ListQuery } from '../lists/list-query.js';
 import type { Page } from '../lists/paging.js';
-import { LiftTests, type SubmittedTest } from './lift-tests.js';
+import { LiftTests, type LiftTestAnswer, type SubmittedTest } from './lift-tests.js';
 import { detailsOf, ModelingFileQuery, TestQuery } from './modeling.dto.js';
 import { ModelingFiles } from './modeling-files.js';
 
@@ -55,7 +55,7 @@ export class LiftTestsController {
     @Param('id') id: string,
     @Query() { include }: TestQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Partial<LiftTest>> {
+  ): Promise<LiftTestAnswer> {
     const test = await this.tests.find(member, id, detailsOf(include));
     if (test.status === 'queued' || test.status === 'running') reply.header('Retry-After', POLL_AFTER_SECONDS);
     return test;

@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '#contracts/errors.js';
 import { LiftTestRequested } from '#contracts/events/lift-test-requested.js';
+import { ABOUT_LIFT, type About } from '#contracts/modeling/about.js';
 import type { LiftRequest, LiftTest, LiftTestItem } from '#contracts/modeling/lift-test.js';
 import { readLiftTest } from '#database/modeling/read-lift-test.js';
 import { readLiftTests } from '#database/modeling/read-lift-tests.js';
@@ -13,12 +14,16 @@ import type { Member } from '../access/access.decorators.js';
 import { pageOf, positionOf, type Page } from '../lists/paging.js';
 import { readLiftRequest, windowEnd } from './lift-request.js';
 import type { TestDetail } from './modeling.dto.js';
+import { refuseAmbiguousPlaces } from './places.js';
 import { Submissions } from './submissions.js';
 import { overlappingTest } from './test-overlap.js';
 import { liftItemFor, liftTestFor } from './without-cost.js';
 
 /** Many places have long names. */
 const MOST_BYTES = 1_048_576;
+
+/** A test as the member may see it, and what its numbers are. */
+export type LiftTestAnswer = Partial<LiftTest> & { about: About };
 
 /** What a test is when it was asked for: its window may not be over. */
 export interface SubmittedTest {
@@ -56,13 +61,12 @@ export class LiftTests {
     return pageOf(listed, limit, ({ id }) => id, items);
   }
 
-  /** A test as the member may see it. */
-  async find(member: Member, testId: string, include: ReadonlySet<TestDetail>): Promise<Partial<LiftTest>> {
+  async find(member: Member, testId: string, include: ReadonlySet<TestDetail>): Promise<LiftTestAnswer> {
     const test = await this.dataSource.transaction('REPEATABLE READ', (manager) =>
       readLiftTest(rowReader(manager), member.assetId, testId, include),
     );
     if (test === undefined) throw new AppError('not_found', 'There is no such object.');
-    return liftTestFor(member, test);
+    return { ...liftTestFor(member, test), about: ABOUT_LIFT };
   }
 
   /** From what never changes: a repetition with the same key gets the same answer. */
@@ -75,13 +79,14 @@ export class LiftTests {
   }
 }
 
-/** @throws AppError `test_overlap` */
+/** @throws AppError `test_overlap` · `invalid_parameter` for a name of several places */
 async function create(
   transaction: OutboxTransaction,
   { assetId, timezone, caller }: Member,
   testId: string,
   request: LiftRequest,
 ): Promise<void> {
+  await refuseAmbiguousPlaces(transaction.manager, assetId, request);
   const other = await overlappingTest(transaction.manager, assetId, request);
   if (other !== undefined)
     throw new AppError('test_overlap', `The test ${other} has a channel, a place and days in common with this.`, {

@@ -1,6 +1,6 @@
 import { Controller, Get, HttpCode, Inject, Param, Post, Query, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { MixRun, MixRunItem } from '#contracts/modeling/mix-run.js';
+import type { MixRunItem } from '#contracts/modeling/mix-run.js';
 import {
   CurrentMember,
   RequiresFileOf,
@@ -12,7 +12,7 @@ import type { OwnedObject } from '../access/access.service.js';
 import { ExportsService, type ExportAnswer } from '../exports/exports.service.js';
 import { AssetQuery, ListQuery } from '../lists/list-query.js';
 import type { Page } from '../lists/paging.js';
-import { MixRuns } from './mix-runs.js';
+import { MixRuns, type MixRunAnswer } from './mix-runs.js';
 import { detailsOf, ModelingFileQuery, RunQuery } from './modeling.dto.js';
 import { ModelingFiles } from './modeling-files.js';
 
@@ -55,7 +55,7 @@ export class MixRunsController {
     @Param('id') id: string,
     @Query() { include }: RunQuery,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<Partial<MixRun>> {
+  ): Promise<MixRunAnswer> {
     const run = await this.runs.find(member, id, detailsOf(include));
     if (run.status === 'queued' || run.status === 'running') reply.header('Retry-After', POLL_AFTER_SECONDS);
     return run;

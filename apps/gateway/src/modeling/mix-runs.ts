@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { FastifyRequest } from 'fastify';
 import { AppError } from '#contracts/errors.js';
 import { MmmRunRequested } from '#contracts/events/mmm-run-requested.js';
+import { ABOUT_MIX, type About } from '#contracts/modeling/about.js';
 import type { MixRun, MixRunItem } from '#contracts/modeling/mix-run.js';
 import { readMixRun } from '#database/modeling/read-mix-run.js';
 import { readMixRuns } from '#database/modeling/read-mix-runs.js';
@@ -15,6 +16,9 @@ import type { RunDetail } from './modeling.dto.js';
 import { readRunRequest, type RunRequest } from './run-request.js';
 import { Submissions } from './submissions.js';
 import { mixRunFor } from './without-cost.js';
+
+/** A run as the member may see it, and what its numbers are. */
+export type MixRunAnswer = Partial<MixRun> & { about: About };
 
 const MOST_BYTES = 16_384;
 
@@ -48,13 +52,12 @@ export class MixRuns {
     return pageOf(listed, limit, ({ id }) => id, items);
   }
 
-  /** A run as the member may see it. */
-  async find(member: Member, runId: string, include: ReadonlySet<RunDetail>): Promise<Partial<MixRun>> {
+  async find(member: Member, runId: string, include: ReadonlySet<RunDetail>): Promise<MixRunAnswer> {
     const run = await this.dataSource.transaction('REPEATABLE READ', (manager) =>
       readMixRun(rowReader(manager), member.assetId, runId, include),
     );
     if (run === undefined) throw new AppError('not_found', 'There is no such object.');
-    return mixRunFor(member, run);
+    return { ...mixRunFor(member, run), about: ABOUT_MIX };
   }
 }
 

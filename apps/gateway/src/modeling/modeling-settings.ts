@@ -1,6 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ModelingSettings } from '#contracts/modeling/settings.js';
+import { readSettings } from '#database/modeling/read-settings.js';
+import { rowReader } from '#database/modeling/row-reader.js';
 import { BodyMembers } from '../uploads/body-members.js';
 import { decimal, list } from '../uploads/member-values.js';
 import { target } from './modeling-values.js';
@@ -33,16 +35,9 @@ export function readModelingSettings(body: string): NewModelingSettings {
 export class ModelingSettingsStore {
   constructor(@Inject(DataSource) private readonly dataSource: DataSource) {}
 
-  /** As they are in force: the default targets are conversions, and revenue once any value exists. */
-  async find(assetId: string): Promise<ModelingSettings> {
-    const [row] = await this.dataSource.query<[ModelingSettings]>(
-      `SELECT coalesce(targets, CASE WHEN EXISTS (SELECT FROM reporting.outcome_day WHERE asset_id = $1 AND target = 'revenue')
-                                     THEN ARRAY['conversions', 'revenue'] ELSE ARRAY['conversions'] END) AS targets,
-              conversion_value::text AS conversion_value
-         FROM (SELECT) AS one LEFT JOIN modeling.asset_setting ON asset_id = $1`,
-      [assetId],
-    );
-    return row;
+  /** As they are in force. */
+  find(assetId: string): Promise<ModelingSettings> {
+    return readSettings(rowReader(this.dataSource), assetId);
   }
 
   /** In place of those before. */

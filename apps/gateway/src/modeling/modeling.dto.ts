@@ -1,10 +1,10 @@
 import { IsIn, IsOptional, IsString, Matches } from 'class-validator';
 import { AssetQuery } from '../lists/list-query.js';
 
-export const RUN_DETAILS = ['weeks', 'curves', 'diagnostics'] as const;
+const RUN_DETAILS = ['weeks', 'curves', 'diagnostics'] as const;
 export type RunDetail = (typeof RUN_DETAILS)[number];
 
-export const TEST_DETAILS = ['days', 'diagnostics'] as const;
+const TEST_DETAILS = ['days', 'diagnostics'] as const;
 export type TestDetail = (typeof TEST_DETAILS)[number];
 
 export class RunQuery extends AssetQuery {

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 import { channelKey } from '#contracts/channels/channel-key.js';
-import type { GeoLevel, LiftRequest } from '#contracts/modeling/lift-test.js';
+import type { LiftRequest } from '#contracts/modeling/lift-test.js';
 import { windowEnd } from './lift-request.js';
-import { isSamePlace } from './places.js';
+import { isOneInside, isSamePlace } from './places.js';
 
 type Places = Pick<LiftRequest, 'geo_level' | 'treated'>;
 
@@ -33,16 +33,10 @@ async function isPlaceShared(manager: EntityManager, assetId: string, one: Place
   if (one.geo_level === null || other.geo_level === null) return true;
   if (one.geo_level === other.geo_level)
     return one.treated.some((place) => other.treated.some((another) => isSamePlace(place, another)));
-  const [row] = await manager.query<[{ shared: boolean }]>(
-    `SELECT EXISTS (SELECT FROM reporting.outcome_day
-                     WHERE asset_id = $1 AND ${isNamed(one.geo_level, '$2')} AND ${isNamed(other.geo_level, '$3')}) AS shared`,
-    [assetId, one.treated, other.treated],
+  return isOneInside(
+    manager,
+    assetId,
+    { level: one.geo_level, names: one.treated },
+    { level: other.geo_level, names: other.treated },
   );
-  return row.shared;
-}
-
-/** SQL: whether a row lies in one of the named places. */
-function isNamed(level: GeoLevel, names: '$2' | '$3'): string {
-  const columns = { country: ['country'], region: ['country', 'region'], city: ['country', 'region', 'city'] }[level];
-  return `(${level} = ANY(${names}) OR concat_ws('/', ${columns.join(', ')}) = ANY(${names}))`;
 }

@@ -87,8 +87,11 @@ export const EXPORT_SCHEMAS: Record<string, Schema> = {
           'Path of the file. It may carry `format`, `bom`, `formulas` and `cap` as when the file itself is asked for; the range is given here beside it.',
         examples: ['/api/v1/export/geo.csv', '/api/v1/events/raw?format=csv'],
       },
-      from: { ...DAY, description: 'As in the query of the file, with the same default.' },
-      to: { ...DAY, description: 'As in the query of the file, with the same default.' },
+      from: {
+        ...DAY,
+        description: 'As in the query of the file, with the same default. Files of models and lift tests ignore it.',
+      },
+      to: { ...DAY, description: 'As `from`.' },
     },
   },
   Estimate: objectOf<Estimate>({

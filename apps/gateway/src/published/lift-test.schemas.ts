@@ -1,3 +1,4 @@
+import type { About } from '#contracts/modeling/about.js';
 import {
   GEO_LEVELS,
   LIFT_METHODS,
@@ -82,7 +83,7 @@ const HEAD: { [K in keyof LiftTestItem]: Schema } = {
   organic_shift_lo: numberOrNull('5 % quantile.'),
   organic_shift_hi: numberOrNull('95 % quantile.'),
   warnings: LIST_OR_NULL,
-  seed: { ...SEED, type: ['integer', 'null'] } as Schema,
+  seed: { ...SEED, type: ['integer', 'null'] },
   model_version: { ...TEXT_OR_NULL, description: 'Of the program that made the numbers.' },
   spend_window: numberOrNull(`Of the tested channels in test and tail. ${HOLDS_COST}`),
   incremental_roas: numberOrNull(`Lift per unit of spend; of counts by the conversion value. ${HOLDS_COST}`),
@@ -166,7 +167,7 @@ export const LIFT_TEST_SCHEMAS: Record<string, Schema> = {
     description: 'Null where a test has no numbers.',
   }),
   LiftTestPage: pageSchema('LiftTestItem'),
-  LiftTest: objectOf<LiftTest>(
+  LiftTest: objectOf<LiftTest & { about: About }>(
     {
       ...HEAD,
       request: objectOf<LiftRequest>(REQUEST, {
@@ -193,6 +194,7 @@ export const LIFT_TEST_SCHEMAS: Record<string, Schema> = {
         ),
       },
       diagnostics: schemaRef('LiftDiagnostics'),
+      about: schemaRef('About'),
     },
     { optional: [...COST_OF_TEST, 'days', 'diagnostics'] },
   ),
@@ -233,5 +235,5 @@ export const LIFT_TEST_SCHEMAS: Record<string, Schema> = {
 
 /** Null is allowed too. */
 function orAbsent(schema: Schema): Schema {
-  return typeof schema.type === 'string' ? ({ ...schema, type: [schema.type, 'null'] } as Schema) : schema;
+  return typeof schema.type === 'string' ? { ...schema, type: [schema.type, 'null'] } : schema;
 }

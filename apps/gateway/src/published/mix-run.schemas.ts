@@ -1,4 +1,5 @@
 import { CHANNEL_FAMILIES } from '#contracts/channels/platforms.js';
+import type { About } from '#contracts/modeling/about.js';
 import {
   MIX_TRIGGERS,
   type MixChannel,
@@ -47,7 +48,7 @@ const HEAD: { [K in keyof MixRunItem]: Schema } = {
   r2: { ...NUMBER, type: ['number', 'null'], description: 'In sample, and flattering.' },
   mape: numberOrNull('Mean error of the weeks as a fraction, in sample, and flattering: look at `holdout_mape`.'),
   converged: { type: ['boolean', 'null'], description: 'Whether the chains of the sampler agree.' },
-  warnings: { type: ['array', 'null'], items: TEXT, description: 'What to look at before trusting it.' } as Schema,
+  warnings: { type: ['array', 'null'], items: TEXT, description: 'What to look at before trusting it.' },
   window_from: { ...DAY_OR_NULL, description: 'The Monday of the first week.' },
   window_to: { ...DAY_OR_NULL, description: 'The Sunday of the last.' },
   currency: { ...TEXT_OR_NULL, description: 'Of all amounts of the run.' },
@@ -58,7 +59,7 @@ const HEAD: { [K in keyof MixRunItem]: Schema } = {
     type: ['array', 'null'],
     items: TEXT,
     description: 'Channels with a lift test in the model.',
-  } as Schema,
+  },
   seed: SEED,
   model_version: { ...TEXT_OR_NULL, description: 'Of the program that made the numbers.' },
   created_at: TIMESTAMP,
@@ -104,7 +105,7 @@ export const MIX_RUN_SCHEMAS: Record<string, Schema> = {
     },
     { optional: COST_OF_CHANNEL },
   ),
-  MixRun: objectOf<MixRun>(
+  MixRun: objectOf<MixRun & { about: About }>(
     {
       ...HEAD,
       channels: {
@@ -147,6 +148,7 @@ export const MIX_RUN_SCHEMAS: Record<string, Schema> = {
         }),
       },
       diagnostics: schemaRef('MixDiagnostics'),
+      about: schemaRef('About'),
     },
     { optional: ['weeks', 'curves', 'tests', 'diagnostics'] },
   ),

@@ -1,3 +1,4 @@
+import { ABOUT_LIFT, ABOUT_MIX, type About } from '#contracts/modeling/about.js';
 import type { LiftTest, LiftTestItem } from '#contracts/modeling/lift-test.js';
 import type { MixChannel, MixRun, MixRunItem } from '#contracts/modeling/mix-run.js';
 
@@ -73,8 +74,9 @@ const SOCIAL: MixChannel = {
   reasons: ['wide_interval'],
 };
 
-export const RUN_WITH_CHANNELS: MixRun = {
+export const RUN_WITH_CHANNELS: MixRun & { about: About } = {
   ...SUCCEEDED_RUN,
+  about: ABOUT_MIX,
   channels: [SEARCH, SOCIAL],
   weeks: [
     {
@@ -119,8 +121,9 @@ export const FAILED_RUN: MixRunItem = {
   },
 };
 
-export const QUEUED_RUN: MixRun = {
+export const QUEUED_RUN: MixRun & { about: About } = {
   ...SUCCEEDED_RUN,
+  about: ABOUT_MIX,
   ...WITHOUT_NUMBERS,
   status: 'queued',
   started_at: null,
@@ -177,8 +180,9 @@ export const SUCCEEDED_TEST: LiftTestItem = {
   error: null,
 };
 
-export const TEST_WITH_REQUEST: LiftTest = {
+export const TEST_WITH_REQUEST: LiftTest & { about: About } = {
   ...SUCCEEDED_TEST,
+  about: ABOUT_LIFT,
   request: {
     name: 'Search off in the north',
     metric: 'conversions',

@@ -26,7 +26,6 @@ const SETTINGS: OpenAPIV3_1.ResponseObject = {
   }),
 };
 
-
 /** What an asset decides about its models. */
 export const MODELING_SETTINGS_PATHS = [
   endpoint(ModelingSettingsController, 'settings', {

@@ -31,7 +31,7 @@ export const MODELING_SETTINGS_SCHEMAS: Record<string, Schema> = {
         maxItems: 20,
         uniqueItems: true,
         description: 'Null, or absent: back to the default.',
-      } as Schema,
+      },
       conversion_value: {
         oneOf: [{ type: 'string', ...VALUE }, { type: 'number', minimum: 0 }, { type: 'null' }],
         description: 'Null, or absent: unknown.',

@@ -1,5 +1,6 @@
+import type { About } from '#contracts/modeling/about.js';
 import { RUN_ERRORS, TRUST_TIERS } from '#contracts/modeling/run-state.js';
-import { TIMESTAMP, type Schema } from './object-schema.js';
+import { objectOf, TIMESTAMP, type Schema } from './object-schema.js';
 
 export const TEXT: Schema = { type: 'string' };
 export const TEXT_OR_NULL: Schema = { type: ['string', 'null'] };
@@ -7,7 +8,7 @@ export const LIST_OF_TEXT = { type: 'array', items: TEXT } as const satisfies Sc
 export const NUMBER: Schema = { type: 'number' };
 export const DAY: Schema = { type: 'string', format: 'date' };
 export const DAY_OR_NULL: Schema = { type: ['string', 'null'], format: 'date' };
-export const TIME_OR_NULL: Schema = { ...TIMESTAMP, type: ['string', 'null'] } as Schema;
+export const TIME_OR_NULL: Schema = { ...TIMESTAMP, type: ['string', 'null'] };
 export const SEED: Schema = {
   type: 'integer',
   minimum: 1,
@@ -36,6 +37,10 @@ export function numberOrNull(description: string): Schema {
 }
 
 export const MODELING_VALUE_SCHEMAS: Record<string, Schema> = {
+  About: objectOf<About>(
+    { interval: TEXT, identified: TEXT, trust_tier: TEXT, not_known: TEXT },
+    { optional: ['identified'], description: 'What the numbers are, in words.' },
+  ),
   RunError: {
     type: 'object',
     description: `Why a run or a test has no numbers. Some codes have more members, such as \`have\` and \`need\`.\n\n${Object.entries(

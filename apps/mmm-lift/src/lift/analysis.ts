@@ -20,6 +20,8 @@ export interface Question {
   controls: NamedControl[];
   preLength: number;
   period: 7 | 1;
+  /** Places that y is the sum of; 1 also for a whole market. */
+  treatedPlaces: number;
   seed: number;
   /** Of the random numbers. */
   purpose: string;
@@ -40,7 +42,15 @@ export interface Analysis extends ChosenControls {
  *
  * @returns undefined where the series is constant or unknown before the window
  */
-export function analyse({ y, controls: offered, preLength, period, seed, purpose }: Question): Analysis | undefined {
+export function analyse({
+  y,
+  controls: offered,
+  preLength,
+  period,
+  treatedPlaces,
+  seed,
+  purpose,
+}: Question): Analysis | undefined {
   const known = knownDays({ y, controls: [], preLength, period });
   if (isConstant(scaleOf(y, known))) return undefined;
   const { controls: chosen, dropped } = chooseControls(offered, known);
@@ -61,6 +71,6 @@ export function analyse({ y, controls: offered, preLength, period, seed, purpose
     backcast: leaveOneOut(structure, pieces),
     forecast,
     totals: totalsOf(panel, forecast),
-    calibration: calibrate(panel, comparison),
+    calibration: calibrate(panel, comparison, treatedPlaces),
   };
 }

@@ -9,7 +9,8 @@ const MOST_PLACES = 36;
 const MOST_EARLIER_WINDOWS = 4;
 const SHORTEST_PRE_PERIOD = 21;
 const STEPS = 600;
-/** So many placebos that hit exactly are taken for granted. */
+const FEWEST_LEFT = 7;
+/** So many placebos with an error of one sd are taken for granted. */
 const PRIOR_COUNT = 4;
 const LARGEST_SQUARE = 25;
 
@@ -25,8 +26,8 @@ export interface Calibration {
  *
  * @param panel controls in order of their names
  */
-export function calibrate(panel: Panel, comparison: Comparison): Calibration {
-  const places = comparison === 'donors' ? placeboPlaces(panel) : [];
+export function calibrate(panel: Panel, comparison: Comparison, treatedPlaces: number): Calibration {
+  const places = comparison === 'donors' ? placeboPlaces(panel, treatedPlaces) : [];
   const z = [
     ...places.map((placebo) => errorOf(placebo, comparison)),
     ...earlierWindows(panel).map((placebo) => errorOf(placebo, comparisonOf(placebo, comparison))),
@@ -40,13 +41,29 @@ export function calibrationFactor(z: readonly number[]): number {
   return Math.max(1, Math.sqrt((PRIOR_COUNT + squares) / (PRIOR_COUNT + z.length)));
 }
 
-/** Each of the first controls as if treated, with the days missing that miss in the test. */
-export function placeboPlaces(panel: Panel): Panel[] {
-  return panel.controls.slice(0, MOST_PLACES).map((treated, index) => ({
-    ...panel,
-    y: treated.map((value, day) => (Number.isNaN(panel.y[day]) ? Number.NaN : value)),
-    controls: panel.controls.filter((_, other) => other !== index),
-  }));
+/**
+ * Each of the first controls as if treated, the others as its controls, with the days missing that miss in the test. If the test
+ * treats several places, so do its placebos: sums are steadier than places, so that the same misfit weighs more in them. On GeoLift's cities the mean z² is 1.0 for one city, 1.7 for two and 2.0 for three.
+ */
+export function placeboPlaces(panel: Panel, treatedPlaces: number): Panel[] {
+  const { controls, y } = panel;
+  const joined = placesOf(treatedPlaces, controls.length);
+  const stride = Math.floor(controls.length / joined);
+  return controls.slice(0, MOST_PLACES).map((_, first) => {
+    const treated = new Set(Array.from({ length: joined }, (__, next) => (first + next * stride) % controls.length));
+    const sum = y.map((value) => (Number.isNaN(value) ? Number.NaN : 0));
+    for (const index of treated) addTo(sum, controls[index]);
+    return { ...panel, y: sum, controls: controls.filter((__, other) => !treated.has(other)) };
+  });
+}
+
+/** How many places a placebo joins: as many as are treated, but no more than a quarter of the controls, and 7 must be left. */
+function placesOf(treatedPlaces: number, controls: number): number {
+  return Math.max(1, Math.min(treatedPlaces, Math.floor(controls / 4), controls - FEWEST_LEFT));
+}
+
+function addTo(sum: Float64Array, series: Float64Array | undefined): void {
+  for (let day = 0; day < sum.length; day += 1) sum[day] = at(sum, day) + (series?.[day] ?? 0);
 }
 
 /** Windows of the same length back to back before the test, latest first, each with the days before it as its pre-period. */

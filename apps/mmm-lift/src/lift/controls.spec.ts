@@ -27,6 +27,11 @@ describe('the controls of a lift test', () => {
     expect(dropped).toEqual([{ control: 'constant', reason: 'constant' }]);
   });
 
+  it('are dropped when a day has no number, wherever it lies', () => {
+    const gappy = { name: 'gappy', values: noisy(20).map((value, day) => (day === 70 ? Number.NaN : value)) };
+    expect(chooseControls([...named(2), gappy], days).dropped).toEqual([{ control: 'gappy', reason: 'gaps' }]);
+  });
+
   it('are dropped when their level breaks before the window, without taking the others along', () => {
     const controls = named(9);
     const own = { name: 'place 4', values: broken(controls[4]?.values ?? new Float64Array(0)) };
@@ -50,6 +55,15 @@ describe('a level break', () => {
     expect(jumpOf(flat.map((value, day) => (day === 30 ? 1000 : value)))).toBeLessThan(4);
     expect(jumpOf(flat.map((value, day) => (day > 20 ? value + 8 : value)))).toBeGreaterThan(4);
     expect(jumpOf(Array.from({ length: 60 }, (_, day) => (day > 20 ? 2 : 1)))).toBe(Number.POSITIVE_INFINITY);
+  });
+
+  it('is not seen in the few sales of a small place', () => {
+    const jumps = Array.from({ length: 200 }, (_, chain) => {
+      const own = Random.stream(9, 'sparse', chain);
+      const mean = 0.3 + (chain % 20) / 10;
+      return jumpOf(Array.from({ length: 90 }, () => poisson(own, mean) / (100 + 5 * own.normal())));
+    });
+    expect(Math.max(...jumps)).toBeLessThan(4);
   });
 
   it('is judged from 28 days on and among three controls', () => {
@@ -91,3 +105,10 @@ describe('an outage', () => {
     expect(bridgeOutages(oneZero, { y, period: 7 }, known)).toEqual(oneZero);
   });
 });
+
+/** Knuth's product of uniforms, for small means. */
+function poisson(own: Random, mean: number): number {
+  let count = 0;
+  for (let product = own.uniform(); product > Math.exp(-mean); product *= own.uniform()) count += 1;
+  return count;
+}

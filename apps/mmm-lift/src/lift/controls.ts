@@ -16,8 +16,8 @@ export interface ChosenControls {
 const WEEK = 7;
 
 /**
- * The controls that can tell something, by name: not the constant ones, not those whose level broke before the window, and as
- * donors none whose mean is not positive, since it cannot be brought to the level of the treated series.
+ * The controls that can tell something, by name: not those with a gap, not the constant ones, not those whose level broke before
+ * the window, and as donors none whose mean is not positive, since it cannot be brought to the level of the treated series.
  *
  * @param known days before the window
  */
@@ -35,6 +35,7 @@ export function chooseControls(offered: readonly NamedControl[], known: Int32Arr
     });
 
   let controls = [...offered].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
+  controls = keep(controls, 'gaps', ({ values }) => values.every(Number.isFinite));
   controls = keep(controls, 'constant', ({ values }) => !isConstant(scaleOf(values, known)));
   const broken = new Set(
     levelBreaks(

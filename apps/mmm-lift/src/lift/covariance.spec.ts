@@ -32,7 +32,7 @@ describe('the covariance of a lift test', () => {
   });
 
   it('averages over the settings of the table', () => {
-    expect(settings('donors', 7, 90)).toHaveLength(2 * 4 * 3 * 2);
+    expect(settings('donors', 7, 90)).toHaveLength(2 * 5 * 3 * 2);
     expect(settings('regression', 7, 90)).toHaveLength(5 * 5 * 3 * 2);
     expect(settings('history', 7, 90)).toHaveLength(5 * 3 * 2);
     const variances = (key: 'each' | 'weekday' | 'walk' | 'wave'): number[] => [
@@ -40,16 +40,16 @@ describe('the covariance of a lift test', () => {
     ];
     expect(settings('donors', 7, 90)[0]?.common).toBe(0.09);
     expect(variances('each')).toEqual([0.05, 0.2]);
-    expect(variances('walk')).toEqual([0, 0.02, 0.05, 0.15]);
+    expect(variances('walk')).toEqual([0, 0.02, 0.05, 0.15, 0.4]);
     expect(variances('wave')).toEqual([0, 0.7, 1.5]);
     expect(variances('weekday')).toEqual([0.15, 1.5]);
   });
 
   it('has no weekdays without a period of 7 or before 14 known days', () => {
     for (const list of [settings('donors', 1, 90), settings('donors', 7, 13)]) {
-      expect(list).toHaveLength(24);
+      expect(list).toHaveLength(30);
       expect(list.every(({ weekday }) => weekday === 0)).toBe(true);
     }
-    expect(settings('donors', 7, 14)).toHaveLength(48);
+    expect(settings('donors', 7, 14)).toHaveLength(60);
   });
 });

@@ -29,7 +29,15 @@ export function evaluateLift(input: LiftInput): LiftNumbers {
   const { preLength, tailLength, days, seed } = input;
   const y = Float64Array.from(input.y, (value) => value ?? Number.NaN);
   const controls = input.controls.map(({ name, values }) => ({ name, values: Float64Array.from(values) }));
-  const analysis = analyse({ y, controls, preLength, period: input.period, seed, purpose: 'lift' });
+  const analysis = analyse({
+    y,
+    controls,
+    preLength,
+    period: input.period,
+    treatedPlaces: input.treated.length,
+    seed,
+    purpose: 'lift',
+  });
   if (analysis === undefined) throw new RunFailure('no_baseline');
 
   const { totals, calibration, comparison } = analysis;

@@ -8,6 +8,8 @@ const SHORTEST_SIDE = 7;
 const SHORTEST_SERIES = 28;
 /** The share of a normal sample's sd that its median absolute deviation is, inverted. */
 const MAD_TO_SD = 1.4826;
+/** More than half a series may be the same value, and its median deviation nothing. */
+const LEAST_SHARE_OF_SD = 0.5;
 /** With two controls nobody can tell which of them broke. */
 const FEWEST_CONTROLS = 3;
 
@@ -63,20 +65,35 @@ function worstJump(
 
 /**
  * The size of the likeliest single step of a series in robust standard deviations: the step that leaves the least squares, its
- * height the difference of the medians on its two sides, the deviation that around these medians. A drift and a wandering
- * level stand in the deviation and are no step.
+ * height the difference of the levels on its two sides, the deviation that around them. A drift and a wandering level stand in
+ * the deviation and are no step. Of medians and means the one counts that says less: a single day moves only the mean, a place
+ * with a sale every other day only the median.
  */
 export function jumpOf(series: readonly number[]): number {
   if (series.length < SHORTEST_SERIES) return 0;
   const split = likeliestSplit(series);
-  const before = series.slice(0, split);
-  const after = series.slice(split);
-  const levels = [median(before), median(after)] as const;
-  const height = Math.abs(levels[1] - levels[0]);
-  const residuals = series.map((value, index) => Math.abs(value - levels[index < split ? 0 : 1]));
-  const sd = MAD_TO_SD * median(residuals);
+  const sides = [series.slice(0, split), series.slice(split)] as const;
+  const height = Math.min(distance(sides, median), distance(sides, mean));
   if (height === 0) return 0;
+  const sd = Math.max(
+    MAD_TO_SD * median(deviations(sides, median)),
+    LEAST_SHARE_OF_SD * rootMeanSquare(deviations(sides, mean)),
+  );
   return sd > 0 ? height / sd : Number.POSITIVE_INFINITY;
+}
+
+type Sides = readonly [readonly number[], readonly number[]];
+type Level = (values: readonly number[]) => number;
+
+function distance([before, after]: Sides, level: Level): number {
+  return Math.abs(level(after) - level(before));
+}
+
+function deviations(sides: Sides, level: Level): number[] {
+  return sides.flatMap((side) => {
+    const middle = level(side);
+    return side.map((value) => Math.abs(value - middle));
+  });
 }
 
 function likeliestSplit(series: readonly number[]): number {
@@ -99,4 +116,12 @@ function median(values: readonly number[]): number {
     [...values].sort((a, b) => a - b),
     0.5,
   );
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length;
+}
+
+function rootMeanSquare(values: readonly number[]): number {
+  return Math.sqrt(values.reduce((sum, value) => sum + value * value, 0) / values.length);
 }

@@ -32,7 +32,7 @@ export interface LiftInput {
   seed: number;
 }
 
-export interface LiftInputControl {
+interface LiftInputControl {
   name: string;
   values: number[];
 }

@@ -16,7 +16,15 @@ export function organicShift(input: LiftInput): (Interval & { total: number }) |
     name,
     values: Float64Array.from(organic.controls[index] ?? []),
   }));
-  const analysis = analyse({ y, controls, preLength, period, seed, purpose: 'organic' });
+  const analysis = analyse({
+    y,
+    controls,
+    preLength,
+    period,
+    treatedPlaces: input.treated.length,
+    seed,
+    purpose: 'organic',
+  });
   if (analysis === undefined) return undefined;
   const { totals, calibration } = analysis;
   return { total: totals.lift, ...widened(totals.drawn, totals.lift, calibration.kappa) };

@@ -4,7 +4,7 @@ import type { Forecast } from './forecast.js';
 import { daysWithValue, type Panel } from './panel.js';
 
 /** Half of what a 90 % interval leaves out. */
-export const TAIL = 0.05;
+const TAIL = 0.05;
 /** Standard errors between 0 and a lift that is found with 80 % power by a two-sided test at 10 %: 1.645 + .842. */
 const DETECTABLE = 2.49;
 

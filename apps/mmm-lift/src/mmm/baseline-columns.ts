@@ -19,7 +19,7 @@ export interface BaselineColumns {
 }
 
 /** Pairs of sine and cosine that so many weeks can tell apart. */
-export function harmonics(weeks: number): number {
+function harmonics(weeks: number): number {
   return weeks >= 80 ? 3 : weeks >= 52 ? 2 : 1;
 }
 

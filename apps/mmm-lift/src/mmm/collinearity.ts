@@ -5,9 +5,9 @@ import { levelAt } from './level.js';
 import { gather, meanOf, type FittedChannel, type Problem } from './problem.js';
 
 /** Variance inflation from which on channels are not told apart. */
-export const MOST_VIF = 10;
+const MOST_VIF = 10;
 const MOST_CORRELATION = 0.95;
-const CARRY_OVER = { alpha: 0.5, delayed: false };
+const CARRY_OVER = { alpha: 0.5, delayed: false, peak: 0 };
 /** Speed of the baseline at which columns are compared. */
 const RHO = 0.15;
 /** Part of a column's square that rounding leaves of one that others explain wholly. */

@@ -3,18 +3,20 @@ import { CARRY_OVERS, GRID, LOG_PRIOR } from './grid.js';
 import { saturate } from './saturation.js';
 
 describe('the grid', () => {
-  it('has 315 points, delayed ones only with carry-over', () => {
-    expect(GRID).toHaveLength(315);
-    expect(CARRY_OVERS).toHaveLength(15);
-    expect(CARRY_OVERS.filter(({ alpha }) => alpha === 0)).toEqual([{ alpha: 0, delayed: false }]);
-    expect(new Set(GRID.map((point) => JSON.stringify(point))).size).toBe(315);
+  it('has 357 points, delayed ones only with carry-over, two with a peak', () => {
+    expect(GRID).toHaveLength(357);
+    expect(CARRY_OVERS).toHaveLength(17);
+    expect(CARRY_OVERS.filter(({ alpha }) => alpha === 0)).toEqual([{ alpha: 0, delayed: false, peak: 0 }]);
+    expect(new Set(GRID.map((point) => JSON.stringify(point))).size).toBe(357);
   });
 
   it('has a prior that sums to 1, in the proportions of its formula', () => {
     expect(LOG_PRIOR.reduce((sum, log) => sum + Math.exp(log), 0)).toBeCloseTo(1, 12);
     const log = (alpha: number, delayed: boolean, shape: string, kappa: number): number =>
       LOG_PRIOR[
-        GRID.findIndex((p) => p.alpha === alpha && p.delayed === delayed && p.shape === shape && p.kappa === kappa)
+        GRID.findIndex(
+          (p) => p.alpha === alpha && p.delayed === delayed && p.peak === 0 && p.shape === shape && p.kappa === kappa,
+        )
       ]!;
     expect(log(0.5, false, 'hill', 1.25) - log(0.5, true, 'hill', 1.25)).toBeCloseTo(Math.log(0.7 / 0.3), 12);
     expect(log(0.5, false, 'tanh', 1.25) - log(0.5, false, 's_curve', 1.25)).toBeCloseTo(Math.log(2), 12);

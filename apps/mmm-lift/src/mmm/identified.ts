@@ -22,6 +22,7 @@ const SURE = 0.95;
 const WIDEST = 4;
 const LEAST_ACTIVE = 8;
 const LEAST_VARIATION = 0.05;
+/** Weeks below which no effect is taken for known. */
 export const LEAST_LONG_WINDOW = 26;
 
 /** Why a channel's effect is not known; nothing when it is. */

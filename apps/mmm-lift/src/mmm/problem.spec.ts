@@ -25,7 +25,7 @@ describe('a problem', () => {
     const missing = y.map((value, t) => (t === 5 ? null : value));
     const { likelihood, channels: fitted } = problemOf(mixInput(40, { y: missing }));
     const spend = Float64Array.from(channels[1]!.spend);
-    const carried = adstock(spend, spendBefore(spend, []), { alpha: 0.5, delayed: true });
+    const carried = adstock(spend, spendBefore(spend, []), { alpha: 0.5, delayed: true, peak: 0 });
     const known = carried.filter((_, t) => t !== 5);
     const half = (2 * known.reduce((sum, value) => sum + value, 0)) / 39;
     const total = known.reduce((sum, value) => sum + saturate('hill', value, half), 0);
@@ -39,9 +39,9 @@ describe('a problem', () => {
   it('sorts channels by slug, sets constant ones aside and leaves out those without spend', () => {
     const channels = [
       mixChannel('Zeta', randomSpend(40, 1)),
-      mixChannel('Flat', Array(40).fill(5)),
+      mixChannel('Flat', Array<number>(40).fill(5)),
       mixChannel('Alpha', randomSpend(40, 2)),
-      mixChannel('None', Array(40).fill(0)),
+      mixChannel('None', Array<number>(40).fill(0)),
       mixChannel(
         'Pulsing',
         Array.from({ length: 40 }, (_, t) => (t % 2 === 0 ? 5 : 0)),

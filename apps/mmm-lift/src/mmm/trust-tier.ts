@@ -1,5 +1,6 @@
 import type { TrustTier } from '#contracts/modeling/run-state.js';
 import type { HoldOut } from './hold-out.js';
+import { LEAST_LONG_WINDOW } from './identified.js';
 
 /** What decides how far a mix can be trusted. */
 export interface Trust {
@@ -19,13 +20,13 @@ export interface Trust {
   readonly warnings: readonly string[];
 }
 
-/** The highest tier whose rule holds. */
+/** The highest tier whose rule holds; with an unstable baseline none above medium. */
 export function trustTier(trust: Trust): TrustTier {
   const { n, channels, warnings } = trust;
-  if (channels === 0 || n < 26) return 'insufficient';
-  const unstable = warnings.includes('unstable_baseline');
-  if (!unstable && (isProvenByData(trust) || isProvenByTests(trust))) return 'high';
-  return isMedium(trust) || (unstable && (isProvenByData(trust) || isProvenByTests(trust))) ? 'medium' : 'low';
+  if (channels === 0 || n < LEAST_LONG_WINDOW) return 'insufficient';
+  const isProven = isProvenByData(trust) || isProvenByTests(trust);
+  if (isProven && !warnings.includes('unstable_baseline')) return 'high';
+  return isProven || isMedium(trust) ? 'medium' : 'low';
 }
 
 function isProvenByData({ n, effects, identifiedSpend, holdOut, converged, warnings }: Trust): boolean {

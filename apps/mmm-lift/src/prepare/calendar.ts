@@ -26,10 +26,6 @@ export function sundayOf(day: string): string {
   return dayText(number + 6 - mod7(number + 3));
 }
 
-export function mondayOf(day: string): string {
-  return addDays(sundayOf(day), -6);
-}
-
 /** The Sunday of the last week that is over on a day: on a Sunday its own week is not. */
 export function lastWeekBefore(today: string): string {
   return addDays(sundayOf(today), -7);

@@ -4,6 +4,9 @@ import type { CostWeek } from './cost-weeks.js';
 import type { CostChannel } from './merge-channels.js';
 import type { SpendChannel } from './pool-channels.js';
 
+/** A channel with its spend, in millionths, by week of the window and of those before it. */
+export type WindowChannel = SpendChannel & Pick<CostChannel, 'weekly'>;
+
 /** Spend so long before the window still carries over into it. */
 export const BURN_IN_WEEKS = 26;
 
@@ -17,7 +20,7 @@ export function burnInWeeks(first: string, costs: readonly CostWeek[]): string[]
 export function channelsInWindow(
   merged: readonly CostChannel[],
   { weeks, before, known }: { weeks: readonly string[]; before: readonly string[]; known: readonly boolean[] },
-): (SpendChannel & Pick<CostChannel, 'weekly'>)[] {
+): WindowChannel[] {
   return merged
     .map(({ slug, name, family, weekly, spend }) => {
       const of = (week: string): bigint => spend.get(week) ?? 0n;

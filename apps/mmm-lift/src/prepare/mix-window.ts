@@ -1,7 +1,7 @@
 import { sundayOf, sundaysFromTo, weeksBetween } from './calendar.js';
 
 /** A longer window is its latest 260 weeks. */
-export const MAX_WEEKS = 260;
+const MAX_WEEKS = 260;
 
 /**
  * The weeks to model: from the first to the last complete week with a target.

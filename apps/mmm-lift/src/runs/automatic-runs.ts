@@ -2,6 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { v4 as uuidv4 } from 'uuid';
 import type { MixTrigger } from '#contracts/modeling/mix-run.js';
+import { readSettings } from '#database/modeling/read-settings.js';
+import { rowReader } from '#database/modeling/row-reader.js';
 import { nextTraceparent } from '#runtime/work-context.js';
 import { ModelingConfig } from '../modeling.config.js';
 
@@ -19,7 +21,9 @@ export class AutomaticRuns {
   /** Costs of the asset have changed: a run for each of its targets. A second delivery of the event changes nothing. */
   afterImport(eventId: string, assetId: string): Promise<void> {
     return this.once(eventId, async (manager) => {
-      for (const target of await targetsOf(manager, assetId)) await this.queue(manager, assetId, target, 'cost_import');
+      const { targets } = await readSettings(rowReader(manager), assetId);
+      // In one order: two imports of an asset at the same time wait for each other's rows, and never in a circle.
+      for (const target of new Set(targets.toSorted())) await this.queue(manager, assetId, target, 'cost_import');
     });
   }
 
@@ -55,18 +59,4 @@ export class AutomaticRuns {
       ],
     );
   }
-}
-
-/** In one order: two imports of an asset at the same time wait for each other's rows, and never in a circle. */
-async function targetsOf(manager: EntityManager, assetId: string): Promise<string[]> {
-  const [setting] = await manager.query<{ targets: string[] | null }[]>(
-    'SELECT targets FROM modeling.asset_setting WHERE asset_id = $1',
-    [assetId],
-  );
-  if (setting?.targets != null) return [...new Set(setting.targets)].sort();
-  const [revenue] = await manager.query<{ known: boolean }[]>(
-    `SELECT EXISTS (SELECT FROM reporting.outcome_day WHERE asset_id = $1 AND target = 'revenue') AS known`,
-    [assetId],
-  );
-  return revenue?.known === true ? ['conversions', 'revenue'] : ['conversions'];
 }

@@ -12,13 +12,11 @@ export interface ThreadStart {
  * A thread from a build beside tested sources would test what was built last.
  */
 export function threadStart(): ThreadStart {
-  const isSource = import.meta.url.endsWith('.ts');
-  const extension = isSource ? 'ts' : 'js';
+  if (!import.meta.url.endsWith('.ts'))
+    return { entry: new URL('./fit-thread.js', import.meta.url), tasks: new URL('./fit-tasks.js', import.meta.url) };
   return {
-    entry: new URL(`./fit-thread.${extension}`, import.meta.url),
-    tasks: new URL(`./fit-tasks.${extension}`, import.meta.url),
-    ...(isSource
-      ? { execArgv: ['--conditions=source', `--import=${new URL('./run-sources.mjs', import.meta.url).href}`] }
-      : {}),
+    entry: new URL('./fit-thread.ts', import.meta.url),
+    tasks: new URL('./fit-tasks.ts', import.meta.url),
+    execArgv: ['--conditions=source', `--import=${new URL('./run-sources.mjs', import.meta.url).href}`],
   };
 }

@@ -101,7 +101,7 @@ export interface LiftNumbers {
 }
 
 /** What a list says of a test. */
-export interface LiftTestHead {
+interface LiftTestHead {
   test_id: string;
   name: string;
   metric: string;

@@ -121,7 +121,7 @@ export interface MixDiagnostics {
 }
 
 /** What a list says of a run. */
-export interface MixRunHead {
+interface MixRunHead {
   run_id: string;
   target: string;
   status: RunStatus;

@@ -1,3 +1,5 @@
+import { isLongerThan, isWholeText } from '../text.js';
+
 /** What a model or a lift test explains: conversions, the sum of `value`, or the events of one name. */
 export type Target = 'conversions' | 'revenue' | `goal:${string}`;
 
@@ -10,7 +12,7 @@ export function isTarget(text: unknown): text is Target {
   if (text === 'conversions' || text === 'revenue') return true;
   if (typeof text !== 'string' || !text.startsWith(GOAL)) return false;
   const name = text.slice(GOAL.length);
-  return name.trim() !== '' && name.length <= MAX_NAME && !name.includes('\0');
+  return name.trim() !== '' && !isLongerThan(name, MAX_NAME) && isWholeText(name);
 }
 
 /** Whether its values are counts, and no money. */
