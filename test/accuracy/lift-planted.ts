@@ -38,11 +38,14 @@ export async function geoLiftPreTest(bench: Bench): Promise<Row[]> {
 
 /** Panels of our own simulator, five seeds for one of a mix: they are fast. */
 export async function heldOutPanels(bench: Bench): Promise<Row[]> {
-  const seeds = Array.from({ length: 5 * bench.seeds }, (_, index) => bench.firstSeed + index);
   const kinds = Object.keys(PANEL_KINDS) as PanelKindName[];
   const judged = await Promise.all(
-    kinds.map((kind) =>
-      Promise.all(seeds.map((seed) => judge(bench, `${kind}-${seed}`, simulatePanel(PANEL_KINDS[kind], seed)))),
+    kinds.map((kind, index) =>
+      Promise.all(
+        bench
+          .seedsOf(index, 5 * bench.seeds)
+          .map((seed) => judge(bench, `${kind}-${seed}`, simulatePanel(PANEL_KINDS[kind], seed))),
+      ),
     ),
   );
   const rows = kinds.flatMap((kind, index): Row[] => {

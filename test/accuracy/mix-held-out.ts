@@ -13,9 +13,9 @@ export async function heldOutMixes(bench: Bench): Promise<Row[]> {
   const rows: Row[] = [];
   const kinds = Object.keys(MIX_KINDS) as MixKindName[];
   const fitted = await Promise.all(
-    kinds.map((kind) =>
+    kinds.map((kind, index) =>
       Promise.all(
-        bench.ownSeeds.map(async (seed): Promise<JudgedMix> => {
+        bench.seedsOf(index).map(async (seed): Promise<JudgedMix> => {
           const { series, truth } = simulateMix(MIX_KINDS[kind], seed);
           return { run: await fitSeries(bench, `${kind}-${seed}`, series), truth };
         }),
@@ -47,7 +47,7 @@ export async function heldOutMixes(bench: Bench): Promise<Row[]> {
 /** Hidden demand drives the spend of two channels: what one test on each of them mends. */
 export async function demandDriven(bench: Bench): Promise<Row[]> {
   const mixes = await Promise.all(
-    bench.ownSeeds.map(async (seed) => {
+    bench.seedsOf().map(async (seed) => {
       const { series, truth, test } = simulateMix(DEMAND_DRIVEN, seed);
       const driven = Object.entries(truth).filter(([, { isDriven }]) => isDriven);
       const tests = driven.map(([channel]) => test(channel, TEST_ERROR));

@@ -87,7 +87,7 @@ function returnRemainder({ channels }: MixRun): number {
 /** Mixes in which something has no effect that could be told. */
 export async function neverIdentified(bench: Bench): Promise<Row[]> {
   const counts = await Promise.all(
-    bench.ownSeeds.map(async (seed) => {
+    bench.seedsOf().map(async (seed) => {
       const { series } = simulateMix({ ...MIX_KINDS.regular, zeroEffect: 0 }, seed);
       const random = new Random(seed);
       const [first = []] = Object.values(series.spend);

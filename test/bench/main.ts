@@ -1,4 +1,5 @@
 import { Ending } from './ending.js';
+import { fit } from './fit.js';
 import { ipLookup } from './ip-lookup.js';
 import { ledger } from './ledger.js';
 import { largeImport } from './large-import.js';
@@ -27,6 +28,7 @@ const BENCHMARKS: Record<string, (ending: Ending) => Promise<Figure[]>> = {
   scoring,
   ledger,
   'refund-claim': refundClaim,
+  fit,
 };
 
 /**
