@@ -62,7 +62,7 @@ describe('a pool of threads', () => {
   });
 
   it('outlives a thread that runs out of memory', async () => {
-    const pool = poolOf(1, 32);
+    const pool = poolOf(1, 64);
     await expect(run(pool, 'fill')).rejects.toMatchObject({ cause: { code: 'ERR_WORKER_OUT_OF_MEMORY' } });
     expect(await run(pool, 'fine')).toBeDefined();
   }, 30_000);
