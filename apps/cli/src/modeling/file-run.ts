@@ -1,4 +1,5 @@
 import { inFileOrder } from '#contracts/layouts/mix-channels.layout.js';
+import { ABOUT_LIFT, ABOUT_MIX, type About } from '#contracts/modeling/about.js';
 import type { LiftNumbers, LiftRequest, LiftTest } from '#contracts/modeling/lift-test.js';
 import type { MixNumbers, MixRun } from '#contracts/modeling/mix-run.js';
 
@@ -24,12 +25,12 @@ const NO_RUN: NoRun = {
 };
 
 /** The object of `GET /api/v1/mmm/runs/{id}` with everything in it, for a file: without an id and without times. */
-export type FileMixRun = Omit<MixRun, keyof NoRun | 'run_id'> & NoRun & { run_id: null };
+export type FileMixRun = Omit<MixRun, keyof NoRun | 'run_id'> & NoRun & { run_id: null; about: About };
 
 /** The object of `GET /api/v1/lift/tests/{id}` with everything in it, for a file. */
 export type FileLiftTest = Omit<LiftTest, keyof NoRun | 'test_id' | 'days'> &
   NoRun &
-  Pick<LiftNumbers, 'days'> & { test_id: null };
+  Pick<LiftNumbers, 'days'> & { test_id: null; about: About };
 
 export function fileMixRun(target: string, numbers: MixNumbers): FileMixRun {
   const { channels, weeks, curves, tests, diagnostics, ...summary } = numbers;
@@ -46,6 +47,7 @@ export function fileMixRun(target: string, numbers: MixNumbers): FileMixRun {
     curves,
     tests,
     diagnostics,
+    about: ABOUT_MIX,
   };
 }
 
@@ -62,5 +64,6 @@ export function fileLiftTest(name: string, request: Omit<LiftRequest, 'name'>, n
     request: { name, ...request },
     days,
     diagnostics,
+    about: ABOUT_LIFT,
   };
 }
