@@ -73,7 +73,8 @@ export function schemaOfClass(type: Type<object>, descriptions: { [name: string]
 
 /** The same schema with null allowed. */
 function nullable(schema: Schema): Schema {
-  return { ...schema, type: [schema.type, 'null'] } as Schema;
+  const choices = schema.enum === undefined ? {} : { enum: [...(schema.enum as unknown[]), null] };
+  return { ...schema, type: [schema.type, 'null'], ...choices } as Schema;
 }
 
 function translated({ name = '', constraints }: Rule, type: Type<object>): Schema {
