@@ -4,6 +4,7 @@ import { endpoint, type EndpointText } from './endpoint.js';
 import { FAILED_EXPORT, QUEUED_EXPORT, SUCCEEDED_EXPORT } from './exports.schemas.js';
 import { headers } from './headers.openapi.js';
 import { schemaRef, UUID } from './object-schema.js';
+import { jsonBodyTexts } from './json-body.openapi.js';
 
 const tag = 'Exports';
 const EXPORT_ID = { id: { description: 'The `export_id`.', schema: UUID, example: QUEUED_EXPORT.export_id } };
@@ -91,18 +92,7 @@ export const EXPORT_RECORD_PATHS = [
         extensions: { errors: [{ name: 'colour', reason: 'is not a member of this body' }] },
       },
       invalid_state: { detail: 'The run is running: it has no file.', sometimes: ['Retry-After'] },
-      invalid_json: { detail: 'The body is not valid JSON.', sometimes: [] },
-      invalid_encoding: { detail: 'The body is not valid gzip.', extensions: {}, sometimes: [] },
-      unsupported_media_type: {
-        detail: 'The Content-Type must be application/json, in UTF-8.',
-        extensions: { accepted: ['application/json'] },
-        headers: ['Connection'],
-      },
-      body_too_large: {
-        detail: 'The body may have at most 16384 bytes after inflation.',
-        extensions: { max_bytes: 16_384 },
-        headers: ['Connection'],
-      },
+      ...jsonBodyTexts(16_384),
       unavailable: { detail: 'There was no time for an estimate.', headers: ['Retry-After'], sometimes: [] },
     },
     problemHeaders: ['Connection'],

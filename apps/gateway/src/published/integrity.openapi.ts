@@ -6,6 +6,7 @@ import { headers } from './headers.openapi.js';
 import { INTEGRITY_FILE_PATHS } from './integrity-files.openapi.js';
 import { ALLOWLIST_RULE, ENTITY } from './integrity.schemas.js';
 import { schemaRef, UUID } from './object-schema.js';
+import { jsonBodyTexts } from './json-body.openapi.js';
 
 const tag = 'Integrity';
 const READS: EndpointText['problemTexts'] = {
@@ -120,18 +121,7 @@ export const INTEGRITY_PATHS = [
         detail: '`cidr` must have no bit set behind its prefix of /24.',
         extensions: { errors: [{ name: 'cidr', reason: 'must have no bit set behind its prefix of /24' }] },
       },
-      invalid_json: { detail: 'The body is not valid JSON.', sometimes: [] },
-      invalid_encoding: { detail: 'The body is not valid gzip.', extensions: {}, sometimes: [] },
-      unsupported_media_type: {
-        detail: 'The Content-Type must be application/json, in UTF-8.',
-        extensions: { accepted: ['application/json'] },
-        headers: ['Connection'],
-      },
-      body_too_large: {
-        detail: 'The body may have at most 16384 bytes after inflation.',
-        extensions: { max_bytes: 16_384 },
-        headers: ['Connection'],
-      },
+      ...jsonBodyTexts(16_384),
     },
     problemHeaders: ['Connection'],
   }),

@@ -10,6 +10,24 @@ export function jsonContent(schema: string, examples: Examples): Content {
   return { 'application/json': { schema: schemaRef(schema), examples } };
 }
 
+/** How a JSON body is refused before its members are looked at. */
+export function jsonBodyTexts(maxBytes: number): NonNullable<EndpointText['problemTexts']> {
+  return {
+    invalid_json: { detail: 'The body is not valid JSON.', sometimes: [] },
+    invalid_encoding: { detail: 'The body is not valid gzip.', extensions: {}, sometimes: [] },
+    unsupported_media_type: {
+      detail: 'The Content-Type must be application/json, in UTF-8.',
+      extensions: { accepted: ['application/json'] },
+      headers: ['Connection'],
+    },
+    body_too_large: {
+      detail: `The body may have at most ${maxBytes} bytes after inflation.`,
+      extensions: { max_bytes: maxBytes },
+      headers: ['Connection'],
+    },
+  };
+}
+
 /**
  * What paths that take a JSON body have in common.
  *
@@ -35,18 +53,7 @@ export function jsonBody(
     problems,
     problemTexts: {
       invalid_parameter: { detail: `\`${wrong.name}\` ${wrong.reason}.`, extensions: { errors: [wrong] } },
-      invalid_json: { detail: 'The body is not valid JSON.', sometimes: [] },
-      invalid_encoding: { detail: 'The body is not valid gzip.', extensions: {}, sometimes: [] },
-      unsupported_media_type: {
-        detail: 'The Content-Type must be application/json, in UTF-8.',
-        extensions: { accepted: ['application/json'] },
-        headers: ['Connection'],
-      },
-      body_too_large: {
-        detail: `The body may have at most ${maxBytes} bytes after inflation.`,
-        extensions: { max_bytes: maxBytes },
-        headers: ['Connection'],
-      },
+      ...jsonBodyTexts(maxBytes),
     },
     problemHeaders: ['Connection'],
   };
