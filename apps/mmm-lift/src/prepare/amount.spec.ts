@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { amountOf, numberOf } from './amount.js';
+import { signedMillionths } from '#contracts/costs/millionths.js';
+import { numberOf } from './amount.js';
 
 describe('amounts', () => {
   it.each([
@@ -10,7 +11,7 @@ describe('amounts', () => {
     ['-12', -12],
     ['0.000000', 0],
   ])('%s is the double %d', (text, number) => {
-    expect(numberOf(amountOf(text))).toBe(number);
+    expect(numberOf(signedMillionths(text))).toBe(number);
   });
 
   it('are the nearest doubles', () => {
@@ -20,7 +21,7 @@ describe('amounts', () => {
         fc.integer({ min: 0, max: 999_999 }),
         (whole, part) => {
           const text = `${whole}.${String(part).padStart(6, '0')}`;
-          expect(numberOf(amountOf(text))).toBe(Number(text) === 0 ? 0 : Number(text));
+          expect(numberOf(signedMillionths(text))).toBe(Number(text) === 0 ? 0 : Number(text));
         },
       ),
     );

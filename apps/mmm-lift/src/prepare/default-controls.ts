@@ -1,6 +1,7 @@
 import type { GeoLevel, LiftRequest } from '#contracts/modeling/lift-test.js';
 import type { RowReader } from '#database/modeling/row-reader.js';
-import { amountOf, byText } from './amount.js';
+import { signedMillionths } from '#contracts/costs/millionths.js';
+import { byText } from './amount.js';
 import { isNamedSql, nameOf, pathOf, placeColumns, type Place } from './places.js';
 
 /** A place needs a value on this share of the days before the test. */
@@ -43,7 +44,7 @@ export function chooseControls(
     .map(({ place, total, treated: isTreated }) => ({
       name: (counts.get(nameOf(place)) ?? 0) > 1 ? pathOf(place) : nameOf(place),
       place,
-      total: amountOf(total),
+      total: signedMillionths(total),
       isTreated,
     }))
     .sort((a, b) => (a.total === b.total ? byText(a.name, b.name) : a.total > b.total ? -1 : 1));

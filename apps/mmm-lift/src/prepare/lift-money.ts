@@ -1,6 +1,7 @@
 import { RunFailure } from '#contracts/modeling/run-state.js';
 import type { RowReader } from '#database/modeling/row-reader.js';
-import { amountOf, byText } from './amount.js';
+import { signedMillionths } from '#contracts/costs/millionths.js';
+import { byText } from './amount.js';
 import type { ModelAsset } from './asset.js';
 import { exchangeInto, NO_EXCHANGE } from './exchange.js';
 import { readSeries, type SeriesDay, type SeriesScope } from './lift-series.js';
@@ -108,6 +109,6 @@ async function valueIn(
 }
 
 function currenciesOf(rows: readonly SeriesDay[]): string[] {
-  const some = rows.filter(({ value, organic }) => amountOf(value) !== 0n || amountOf(organic) !== 0n);
+  const some = rows.filter(({ value, organic }) => signedMillionths(value) !== 0n || signedMillionths(organic) !== 0n);
   return [...new Set(some.map(({ currency }) => currency))].filter((currency) => currency !== '').sort(byText);
 }

@@ -1,6 +1,7 @@
 import type { GeoLevel } from '#contracts/modeling/lift-test.js';
 import type { RowReader } from '#database/modeling/row-reader.js';
-import { amountOf, numberOf } from './amount.js';
+import { signedMillionths } from '#contracts/costs/millionths.js';
+import { numberOf } from './amount.js';
 import { exchangeSql, type Exchange } from './exchange.js';
 import { placeColumns, type Place } from './places.js';
 
@@ -111,7 +112,7 @@ export function seriesOf(
 }
 
 function add(series: bigint[] | undefined, index: number, amount: string): void {
-  if (series !== undefined) series[index] = (series[index] ?? 0n) + amountOf(amount);
+  if (series !== undefined) series[index] = (series[index] ?? 0n) + signedMillionths(amount);
 }
 
 /** SQL: rows of `outcome_day` as `r`, with the number of their group. */

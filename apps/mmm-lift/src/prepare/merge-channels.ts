@@ -2,7 +2,8 @@ import { channelKey } from '#contracts/channels/channel-key.js';
 import { classifyChannel, normalizeChannel, type ChannelMapping } from '#contracts/channels/classify-channel.js';
 import type { ChannelFamily } from '#contracts/channels/platforms.js';
 import { isWeekly } from '#contracts/costs/weekly-spread.js';
-import { amountOf, byText } from './amount.js';
+import { signedMillionths } from '#contracts/costs/millionths.js';
+import { byText } from './amount.js';
 import type { CostWeek } from './cost-weeks.js';
 
 /** A channel under all its spellings. */
@@ -35,7 +36,7 @@ export function mergeChannels(rows: readonly CostWeek[], mapping: ChannelMapping
       const spellings = byFrequency(ofChannel);
       const spend = new Map<string, bigint>();
       for (const { weekEnd, spend: amount } of ofChannel)
-        spend.set(weekEnd, (spend.get(weekEnd) ?? 0n) + amountOf(amount));
+        spend.set(weekEnd, (spend.get(weekEnd) ?? 0n) + signedMillionths(amount));
       return {
         slug,
         name: spellings[0] ?? slug,

@@ -1,6 +1,7 @@
 import { RunFailure } from '#contracts/modeling/run-state.js';
 import type { RowReader } from '#database/modeling/row-reader.js';
-import { amountOf, byText } from './amount.js';
+import { signedMillionths } from '#contracts/costs/millionths.js';
+import { byText } from './amount.js';
 import type { ModelAsset } from './asset.js';
 import { readCostWeeks, type CostWeek } from './cost-weeks.js';
 import { exchangeInto, NO_EXCHANGE, type Exchange } from './exchange.js';
@@ -21,7 +22,7 @@ export async function runMoney(
   outcome: readonly OutcomeWeek[],
 ): Promise<RunMoney> {
   const currencies = new Set([
-    ...costs.filter(({ spend }) => amountOf(spend) !== 0n).map(({ currency }) => currency),
+    ...costs.filter(({ spend }) => signedMillionths(spend) !== 0n).map(({ currency }) => currency),
     ...outcome.filter(({ days }) => days > 0).map(({ currency }) => currency),
   ]);
   const [only = home, ...others] = currencies;
@@ -65,7 +66,8 @@ export async function conversionValueIn(
   range: { from: string; to: string },
 ): Promise<{ value: number | null; converted: boolean }> {
   if (conversionValue === null || currency === home) return { value: conversionValue, converted: true };
-  const sum = (rows: readonly CostWeek[]): bigint => rows.reduce((total, { spend }) => total + amountOf(spend), 0n);
+  const sum = (rows: readonly CostWeek[]): bigint =>
+    rows.reduce((total, { spend }) => total + signedMillionths(spend), 0n);
   const own = await readCostWeeks(read, assetId, range, NO_EXCHANGE);
   const atHome = await readCostWeeks(read, assetId, range, await exchangeInto(read, home, [currency]));
   if (sum(atHome) === 0n || atHome.some(({ unrated }) => unrated > 0)) return { value: null, converted: false };

@@ -1,7 +1,8 @@
 import { channelKey } from '#contracts/channels/channel-key.js';
 import type { RowReader } from '#database/modeling/row-reader.js';
+import { signedMillionths } from '#contracts/costs/millionths.js';
 import type { MixInputTest } from '../mmm/mix-input.js';
-import { amountOf, byText, numberOf } from './amount.js';
+import { byText, numberOf } from './amount.js';
 import { sundayOf, weeksBetween } from './calendar.js';
 import { exchangeInto, exchangeSql, NO_EXCHANGE } from './exchange.js';
 
@@ -106,7 +107,7 @@ export function mixTests(
     let unrated = false;
     const byWeek = weeks.map(() => 0n);
     for (const { day, spent, converted } of own) {
-      const amount = amountOf((sameMoney ? spent : converted) ?? spent);
+      const amount = signedMillionths((sameMoney ? spent : converted) ?? spent);
       unrated ||= !sameMoney && converted === null;
       total += amount;
       const week = weeksBetween(first, sundayOf(day));

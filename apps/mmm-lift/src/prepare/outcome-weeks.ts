@@ -1,5 +1,5 @@
 import type { RowReader } from '#database/modeling/row-reader.js';
-import { amountOf } from './amount.js';
+import { signedMillionths } from '#contracts/costs/millionths.js';
 import { exchangeSql, type Exchange } from './exchange.js';
 
 /** The target in one week and currency. */
@@ -61,7 +61,7 @@ export async function readEventWeeks(read: RowReader, assetId: string, to: strin
 /** Millionths of the target by week. */
 export function outcomeByWeek(rows: readonly OutcomeWeek[]): Map<string, bigint> {
   const weeks = new Map<string, bigint>();
-  for (const { weekEnd, value } of rows) weeks.set(weekEnd, (weeks.get(weekEnd) ?? 0n) + amountOf(value));
+  for (const { weekEnd, value } of rows) weeks.set(weekEnd, (weeks.get(weekEnd) ?? 0n) + signedMillionths(value));
   return weeks;
 }
 

@@ -2,7 +2,8 @@ import { channelKey } from '#contracts/channels/channel-key.js';
 import { isWeekly, spreadCosts } from '#contracts/costs/weekly-spread.js';
 import type { LiftRequest } from '#contracts/modeling/lift-test.js';
 import type { RowReader } from '#database/modeling/row-reader.js';
-import { amountOf, byText } from './amount.js';
+import { signedMillionths } from '#contracts/costs/millionths.js';
+import { byText } from './amount.js';
 import { daysFromTo } from './calendar.js';
 import { costRowsSql } from './cost-weeks.js';
 import { exchangeInto, exchangeSql } from './exchange.js';
@@ -44,7 +45,7 @@ export async function testedSpend(read: RowReader, assetId: string, test: Tested
 
 /** Millionths that don't divide go to the first days. */
 function spreadEvenly({ amount, currency }: { amount: string; currency: string }, days: readonly string[]): SpentDay[] {
-  const total = amountOf(amount);
+  const total = signedMillionths(amount);
   const count = BigInt(days.length);
   return days.map((day, index) => ({
     day,
@@ -77,7 +78,7 @@ export function spentOf(rows: readonly ChannelDay[], { test_from: from, test_to:
     for (const { day, currency, spend } of spreadCosts(costs, weekly ? 'weekly' : 'daily', () => 0)) {
       if (day < from || day > to) continue;
       const key = `${day} ${currency}`;
-      spent.set(key, { day, currency, amount: (spent.get(key)?.amount ?? 0n) + amountOf(spend) });
+      spent.set(key, { day, currency, amount: (spent.get(key)?.amount ?? 0n) + signedMillionths(spend) });
     }
   }
   return [...spent].sort(([a], [b]) => byText(a, b)).map(([, one]) => one);
@@ -122,7 +123,7 @@ export async function spentIn(
   );
   const converted = spent.map(({ day, amount }, index) => {
     const row = rows[index]?.converted ?? null;
-    return amount > 0n && row === null ? null : { day, currency, amount: amountOf(row ?? '0') };
+    return amount > 0n && row === null ? null : { day, currency, amount: signedMillionths(row ?? '0') };
   });
   return converted.every((one) => one !== null) ? converted : null;
 }

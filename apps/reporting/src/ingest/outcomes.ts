@@ -1,6 +1,6 @@
 import { isUnpaidTouch } from '#contracts/channels/unpaid.js';
 import type { EventRecord } from '#contracts/collect/collected.js';
-import { millionths } from '#contracts/costs/millionths.js';
+import { decimalText, signedMillionths } from '#contracts/costs/millionths.js';
 import { countsAs } from './counts-as.js';
 import { KIND, type DimensionIds } from './dimension-ids.js';
 import { COUNTS_AS } from './sessions.js';
@@ -100,8 +100,8 @@ export class OutcomeSums {
         target: 'revenue',
         ...at,
         currency,
-        value: decimal(value),
-        organic: decimal(organic),
+        value: decimalText(value),
+        organic: decimalText(organic),
         events: 0,
       });
     this.counts.clear();
@@ -144,12 +144,7 @@ function count(row: Count, organic: boolean): void {
 }
 
 function pay(row: Revenue, value: string, organic: boolean): void {
-  const amount = value.startsWith('-') ? -millionths(value.slice(1)) : millionths(value);
+  const amount = signedMillionths(value);
   row.value += amount;
   if (organic) row.organic += amount;
-}
-
-function decimal(amount: bigint): string {
-  const digits = String(amount < 0n ? -amount : amount).padStart(7, '0');
-  return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
 }

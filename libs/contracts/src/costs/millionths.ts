@@ -10,3 +10,18 @@ export function millionths(amount: string): bigint {
   const [, whole = '', fraction = ''] = match;
   return BigInt(whole + fraction.padEnd(6, '0'));
 }
+
+/**
+ * The same of an amount that may be negative: a refund.
+ *
+ * @throws TypeError when it is none
+ */
+export function signedMillionths(amount: string): bigint {
+  return amount.startsWith('-') ? -millionths(amount.slice(1)) : millionths(amount);
+}
+
+/** An amount in millionths as a decimal number of six digits behind the point. */
+export function decimalText(amount: bigint): string {
+  const digits = String(amount < 0n ? -amount : amount).padStart(7, '0');
+  return `${amount < 0n ? '-' : ''}${digits.slice(0, -6)}.${digits.slice(-6)}`;
+}

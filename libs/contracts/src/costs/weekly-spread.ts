@@ -1,4 +1,4 @@
-import { millionths } from './millionths.js';
+import { decimalText, millionths } from './millionths.js';
 
 /** What cost imports are taken for: `auto` decides by channel. */
 export type CostGranularity = 'auto' | 'daily' | 'weekly';
@@ -89,8 +89,7 @@ function shares(amount: bigint, weights: readonly bigint[]): bigint[] {
 }
 
 function decimal(amount: bigint): string {
-  const digits = String(amount).padStart(7, '0');
-  return `${digits.slice(0, -6)}.${digits.slice(-6).replace(/0{1,4}$/, '')}`;
+  return decimalText(amount).replace(/0{1,4}$/, '');
 }
 
 function dayNumber(day: string): number {
