@@ -1,4 +1,4 @@
-import { dayNumber } from '#apps/cli/src/demo-shop/calendar.js';
+import { dayNumber } from '#contracts/calendar-day.js';
 import { Random } from '#apps/cli/src/demo-shop/random.js';
 import { loadAsnTable } from '#apps/integrity/src/networks/load-asn-table.js';
 import { AddressBook } from './address-book.js';

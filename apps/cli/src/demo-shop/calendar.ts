@@ -1,18 +1,10 @@
+import { dayNumber, dayText } from '#contracts/calendar-day.js';
 import { localDay } from '#contracts/local-day.js';
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 /** No clock is further from UTC. */
 const FURTHEST_MINUTES = 15 * 60;
-
-/** Days since 1970 of a calendar day `YYYY-MM-DD`. */
-export function dayNumber(day: string): number {
-  return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
-}
-
-export function dayText(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
-}
 
 export function dayBefore(day: string): string {
   return dayText(dayNumber(day) - 1);

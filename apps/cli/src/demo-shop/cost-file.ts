@@ -1,6 +1,6 @@
+import { dayText } from '#contracts/calendar-day.js';
 import type { Column } from '#csv/column.js';
 import { writeCsv } from '#csv/write-csv.js';
-import { dayText } from './calendar.js';
 import { PAID_CHANNELS, type PaidChannel } from './channels.js';
 import { spendOf } from './demand.js';
 import { EXPERIMENT, experimentSpend } from './experiment.js';

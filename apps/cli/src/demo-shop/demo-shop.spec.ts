@@ -1,3 +1,4 @@
+import { dayNumber, dayText } from '#contracts/calendar-day.js';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { readConsent } from '#contracts/collect/consent-record.js';
@@ -5,7 +6,7 @@ import { readEvent } from '#contracts/collect/event-record.js';
 import { readIdentity } from '#contracts/collect/identity-record.js';
 import { localDay } from '#contracts/local-day.js';
 import { BOT_PREFIXES } from './bots.js';
-import { dayNumber, dayText, LocalDays, weekday } from './calendar.js';
+import { LocalDays, weekday } from './calendar.js';
 import { PAID_CHANNELS } from './channels.js';
 import { spendOf } from './demand.js';
 import { demoShop, type DemoShopOptions } from './demo-shop.js';

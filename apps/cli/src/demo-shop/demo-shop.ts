@@ -1,5 +1,6 @@
+import { dayNumber, dayText } from '#contracts/calendar-day.js';
 import { bots } from './bots.js';
-import { dayNumber, dayText, LocalDays } from './calendar.js';
+import { LocalDays } from './calendar.js';
 import { costFile } from './cost-file.js';
 import { broughtBy, newPeople } from './people.js';
 import { LONGEST_STAY_DAYS, planVisits } from './plan-visits.js';

@@ -1,4 +1,5 @@
-import { dayNumber, dayText, weekNumber } from './calendar.js';
+import { dayNumber, dayText } from '#contracts/calendar-day.js';
+import { weekNumber } from './calendar.js';
 import { paidChannel } from './channels.js';
 import { PLACES } from './places.js';
 import { Random } from './random.js';

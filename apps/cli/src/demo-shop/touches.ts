@@ -1,4 +1,5 @@
-import { dayText, weekday } from './calendar.js';
+import { dayText } from '#contracts/calendar-day.js';
+import { weekday } from './calendar.js';
 import { paidChannel, UNPAID_CHANNELS, type PaidChannel, type Touch, type UnpaidChannel } from './channels.js';
 import { spendOf } from './demand.js';
 import type { Random } from './random.js';

@@ -1,4 +1,4 @@
-import { dayNumber, dayText } from '#apps/mmm-lift/src/prepare/calendar.js';
+import { dayNumber, dayText } from '#contracts/calendar-day.js';
 
 const DAY = /^((?:19[7-9]|20\d)\d|2100)-\d{2}-\d{2}(?=$|[Tt ])/;
 

@@ -1,4 +1,4 @@
-import { dayNumber, dayText } from '#apps/mmm-lift/src/prepare/calendar.js';
+import { dayNumber, dayText } from '#contracts/calendar-day.js';
 import { CommandFailure } from '../session.js';
 import { parseDay } from './parse-day.js';
 import type { CsvTable } from './read-table.js';

@@ -1,13 +1,9 @@
+import { dayNumber } from '#contracts/calendar-day.js';
 import { localDaysOf } from '#ingest/local-days.js';
 
 const QUARTER_HOUR_MS = 15 * 60_000;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
-
-/** Days since 1970 of `YYYY-MM-DD`. */
-export function dayNumber(day: string): number {
-  return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
-}
 
 /**
  * First and last second of the local days from `first` to `last`, RFC 3339 in UTC.

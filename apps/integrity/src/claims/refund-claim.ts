@@ -1,9 +1,10 @@
+import { dayNumber } from '#contracts/calendar-day.js';
 import { millionths } from '#contracts/costs/millionths.js';
 import { type RefundClaimRow } from '#contracts/layouts/refund-claim.layout.js';
 import { type BasisEntry, bySeq, type CurrentEntries, type DetectionEntry } from './current-entries.js';
 import { claimReasons, type Notice } from './claim-reasons.js';
 import { type RevealedSample, sampleIps, type SamplesBySeq, samplesBySeq } from './claim-samples.js';
-import { claimWindow, dayNumber } from './claim-window.js';
+import { claimWindow } from './claim-window.js';
 import { evidenceHash } from './evidence-hash.js';
 import { claimable, wastedSpend } from './wasted-spend.js';
 

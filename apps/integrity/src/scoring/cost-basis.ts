@@ -1,3 +1,4 @@
+import { dayNumber } from '#contracts/calendar-day.js';
 import type { PoolClient } from 'pg';
 import { channelKey } from '#contracts/channels/channel-key.js';
 import { spreadCosts } from '#contracts/costs/weekly-spread.js';
@@ -8,7 +9,6 @@ import type { CostBasisPayload } from '../ledger/payloads.js';
 import { queryOn, type Query } from './query.js';
 
 const HOUR_MS = 3_600_000;
-const DAY_MS = 86_400_000;
 /** Stands where no import is known any more. */
 const NO_IMPORT = '00000000-0000-0000-0000-000000000000';
 
@@ -183,10 +183,6 @@ function daysOfWeek(day: number): number[] {
 /** 1970-01-01 was a Thursday. */
 function mondayOf(day: number): number {
   return day - ((((day + 3) % 7) + 7) % 7);
-}
-
-function dayNumber(day: string): number {
-  return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
 }
 
 function sameAmount(a: string, b: string): boolean {

@@ -1,9 +1,4 @@
-const DAY_MS = 86_400_000;
-
-/** The days since 1970 of a date `YYYY-MM-DD`. */
-function dayNumber(date: string): number {
-  return Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS);
-}
+import { dayNumber, dayText } from '#contracts/calendar-day.js';
 
 /** Where in the year a week lies, in weeks: (day of the year of its Sunday − 1)/7. */
 export function positionInYear(sunday: string): number {
@@ -12,5 +7,5 @@ export function positionInYear(sunday: string): number {
 
 /** The Monday of the week that ends on a Sunday. */
 export function mondayOf(sunday: string): string {
-  return new Date((dayNumber(sunday) - 6) * DAY_MS).toISOString().slice(0, 10);
+  return dayText(dayNumber(sunday) - 6);
 }

@@ -1,3 +1,4 @@
+import { dayNumber, dayText } from '../calendar-day.js';
 import { decimalText, millionths } from './millionths.js';
 
 /** What cost imports are taken for: `auto` decides by channel. */
@@ -15,8 +16,6 @@ export interface CostDay {
 
 /** The weight of a day within its week, for example its paid sessions: an integer, not negative. */
 export type DayWeight = (channel: string, day: string) => number;
-
-const DAY_MS = 86_400_000;
 
 /**
  * Spend per channel, day and currency. The rows of a weekly channel are spread over the Monday-to-Sunday week they fall
@@ -90,14 +89,6 @@ function shares(amount: bigint, weights: readonly bigint[]): bigint[] {
 
 function decimal(amount: bigint): string {
   return decimalText(amount).replace(/0{1,4}$/, '');
-}
-
-function dayNumber(day: string): number {
-  return Date.parse(`${day}T00:00:00Z`) / DAY_MS;
-}
-
-function dayText(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** 1970-01-01 was a Thursday. */
