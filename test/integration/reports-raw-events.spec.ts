@@ -144,6 +144,38 @@ describe('raw events', () => {
       expect(await tables.newAsset().file('raw-events', { from: day, to: day, asset })).toMatchObject({ rows: 0 });
   });
 
+  it.each([0, 1])('come in the order of an index, with %p further connections: nothing is sorted', async (spare) => {
+    const asset = tables.newAsset();
+    await manyEvents(asset);
+    await tables.dataSource.query(
+      `INSERT INTO reporting.event (asset_id, event_time, event_id, event_type, distinct_id, formula_cells)
+       SELECT $1, timestamptz '2026-03-01T00:00:00Z' + make_interval(secs => n * 7919 % 2500000), n, 'page_view', 'd', 0
+         FROM generate_series(1, 20000) AS n`,
+      [asset.assetId],
+    );
+    await tables.dataSource.query('ANALYZE reporting.event');
+    await asset.onSnapshot(spare, async (snapshot) => {
+      const plans: Promise<{ 'QUERY PLAN': string }[]>[] = [];
+      const watched = (connection: ExportSnapshot): ExportSnapshot => ({
+        query: (sql, parameters) => connection.query(sql, parameters),
+        copyTo: (sql) => {
+          const select = /^COPY \((.*)\) TO STDOUT/s.exec(sql)?.[1];
+          plans.push(connection.query(`EXPLAIN ${select}`));
+          return connection.copyTo(sql);
+        },
+        second: async () => {
+          const second = await connection.second();
+          return second && watched(second);
+        },
+      });
+      const { chunks } = await rawEventsExport.content(watched(snapshot), asset.request({}));
+      for await (const chunk of chunks) expect(chunk.length).toBeGreaterThan(0);
+      expect(plans).toHaveLength(spare === 0 ? 1 : 4);
+      for (const plan of await Promise.all(plans))
+        expect(plan.map((line) => line['QUERY PLAN']).join('\n')).not.toMatch(/Sort|Gather|Bitmap|Seq Scan/);
+    });
+  });
+
   it('are estimated by the rollups and a sample', async () => {
     const asset = tables.newAsset();
     await manyEvents(asset);

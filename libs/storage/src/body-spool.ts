@@ -1,8 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
-import { open, rm, type FileHandle } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
+import { BlockFile } from './block-file.js';
 import { GrowingFile } from './growing-file.js';
-import { BLOCK_BYTES, giveBlock, takeBlock } from './memory-blocks.js';
 import type { ObjectBody } from './object-store.js';
 import { privateDirectory, removeLeftovers, temporaryPath } from './temporary-file.js';
 
@@ -67,8 +67,8 @@ export function cleanSpoolDirectory(directory: string): Promise<number> {
 class Spool {
   bytes = 0;
   private readonly hash: Hash = createHash('sha256');
-  private readonly file: GrowingFile;
-  private handle: FileHandle | undefined;
+  private readonly growing: GrowingFile;
+  private file: BlockFile | undefined;
   /** Copies, never the chunks themselves: a chunk may be a slice that keeps a much larger buffer alive. */
   private memory: Buffer = Buffer.alloc(0);
   private filled = 0;
@@ -78,38 +78,35 @@ class Spool {
     private readonly directory: string,
     private readonly onFile: SpoolOptions['onFile'],
   ) {
-    this.file = new GrowingFile(temporaryPath(directory));
+    this.growing = new GrowingFile(temporaryPath(directory));
   }
 
   async add(chunk: Buffer): Promise<void> {
     this.hash.update(chunk);
     this.bytes += chunk.length;
-    if (this.handle === undefined && this.bytes <= this.memoryBytes) this.keep(chunk);
-    else await this.write(chunk);
+    if (this.file === undefined && this.bytes <= this.memoryBytes) this.keep(chunk);
+    else await (this.file ?? (await this.toFile())).add(chunk);
   }
 
   async finish(): Promise<SpooledBody> {
-    const { handle, bytes } = this;
-    const { path } = this.file;
+    const { file, bytes } = this;
+    const { path } = this.growing;
     const sha256 = this.hash.digest('hex');
     const discard = (): Promise<void> => rm(path, { force: true });
-    if (handle === undefined) return { bytes, sha256, body: this.memory.subarray(0, this.filled), discard };
-    await this.flush(handle);
-    await handle.close();
-    this.handle = undefined;
-    giveBlock(this.memory);
-    this.file.end();
+    if (file === undefined) return { bytes, sha256, body: this.memory.subarray(0, this.filled), discard };
+    await file.finish();
+    this.file = undefined;
+    this.growing.end();
     return { bytes, sha256, body: { path, bytes }, discard };
   }
 
   async discard(reason: unknown): Promise<void> {
-    const { handle } = this;
-    if (handle === undefined) return;
-    this.handle = undefined;
-    this.file.break(reason);
-    giveBlock(this.memory);
-    await handle.close().catch(() => undefined);
-    await rm(this.file.path, { force: true });
+    const { file } = this;
+    if (file === undefined) return;
+    this.file = undefined;
+    this.growing.break(reason);
+    await file.abandon();
+    await rm(this.growing.path, { force: true });
   }
 
   /** Grows by doubling, so a body of a kilobyte costs no more than that. */
@@ -124,39 +121,17 @@ class Spool {
     this.filled += chunk.copy(this.memory, this.filled);
   }
 
-  private async write(chunk: Buffer): Promise<void> {
-    const handle = this.handle ?? (await this.toFile());
-    if (chunk.length >= BLOCK_BYTES) {
-      await this.flush(handle);
-      await handle.writeFile(chunk);
-      this.file.grow(chunk.length);
-      return;
-    }
-    for (let taken = 0; taken < chunk.length;) {
-      const copied = chunk.copy(this.memory, this.filled, taken);
-      taken += copied;
-      this.filled += copied;
-      if (this.filled === this.memory.length) await this.flush(handle);
-    }
-  }
-
-  private async toFile(): Promise<FileHandle> {
+  private async toFile(): Promise<BlockFile> {
     await privateDirectory(this.directory);
-    const handle = await open(this.file.path, 'wx', 0o600);
-    const start = this.memory.subarray(0, this.filled);
-    this.handle = handle;
-    this.memory = takeBlock();
+    const file = await BlockFile.create(this.growing.path, (bytes) => {
+      this.growing.grow(bytes);
+    });
+    this.file = file;
+    await file.add(this.memory.subarray(0, this.filled));
+    this.memory = Buffer.alloc(0);
     this.filled = 0;
-    await handle.writeFile(start);
-    this.file.grow(start.length);
-    this.onFile?.(this.file);
-    return handle;
-  }
-
-  private async flush(handle: FileHandle): Promise<void> {
-    await handle.writeFile(this.memory.subarray(0, this.filled));
-    this.file.grow(this.filled);
-    this.filled = 0;
+    this.onFile?.(this.growing);
+    return file;
   }
 }
 
