@@ -1,11 +1,11 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { ensureSigningKeyFile } from '#runtime/signing-key-file.js';
 import { startPostgres } from '#postgres-server/start-postgres.js';
 import { fetchKafka, fetchMinio } from './fetch.js';
 import { startKafka } from './kafka.js';
 import { minioAccess, startMinio } from './minio.js';
-import { signingKeyFile } from './signing-key.js';
 import { freePorts, livePid, prepareWorkplace, stopLeftovers, writePidFile } from './processes.js';
 
 const BUCKET = 'tallyport';
@@ -114,6 +114,8 @@ export async function startInfrastructure(options: InfrastructureOptions): Promi
       throw failure.reason;
     }
     const access = minioAccess(place);
+    const signingKey = join(dataDir, 'integrity-signing-key.pem');
+    ensureSigningKeyFile(signingKey);
     const env = {
       DATABASE_URL: databaseUrl,
       KAFKA_BROKERS: `127.0.0.1:${kafkaPort}`,
@@ -122,7 +124,7 @@ export async function startInfrastructure(options: InfrastructureOptions): Promi
       S3_SECRET_KEY: access.secretKey,
       S3_BUCKET: BUCKET,
       S3_REGION: 'us-east-1',
-      INTEGRITY_SIGNING_KEY_FILE: signingKeyFile(dataDir),
+      INTEGRITY_SIGNING_KEY_FILE: signingKey,
     };
     return { env, kafka, minio, postgres, stop };
   } catch (error) {

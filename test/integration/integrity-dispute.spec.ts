@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { DETECTORS, type Detection } from '#apps/integrity/src/detection/traffic.js';
-import { newPrivateKey } from '#apps/integrity/src/ledger/signing-keys.js';
+import { newSigningKey } from '#runtime/signing-key-file.js';
 import { visitorEntityId } from '#apps/integrity/src/networks/network-key.js';
 import type { EntityDispute } from '#contracts/integrity/entity-dispute.js';
 import type { Answer, ProblemBody } from '../fixtures/cost-import-client.js';
@@ -16,7 +16,7 @@ const NO_SCORES = Object.fromEntries(DETECTORS.map((code) => [code, 0])) as Dete
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startService({ INTEGRITY_SIGNING_KEY: newPrivateKey() }, FilesModule);
+  service = await startService({ INTEGRITY_SIGNING_KEY: newSigningKey() }, FilesModule);
 });
 
 afterAll(async () => {

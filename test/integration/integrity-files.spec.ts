@@ -1,13 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { newPrivateKey } from '#apps/integrity/src/ledger/signing-keys.js';
+import { newSigningKey } from '#runtime/signing-key-file.js';
 import { META_RECOMMENDATION } from '#contracts/layouts/meta-network-advisory.layout.js';
 import { PERMISSIONS } from '#contracts/permissions.js';
-import type { Answer, ProblemBody } from '../fixtures/cost-import-client.js';
+import { call, type Answer, type ProblemBody } from '../fixtures/cost-import-client.js';
 import { get } from '../fixtures/export-client.js';
 import { FilesModule } from '../fixtures/integrity-files-module.js';
 import { IntegrityRows, type Found, type Visits } from '../fixtures/integrity-rows.js';
 import { startService, type TestService } from '../support/service.js';
 
+const JSON_TYPE = { 'Content-Type': 'application/json' };
 const MARCH = 'from=2026-03-01&to=2026-03-31';
 const REFUND_HEADER =
   'asn,asn_org,network_type,channel,severity,flagged_sessions,window_from,window_to,estimated_wasted,currency,reasons,sample_ips,evidence_hash,chain_verified\n';
@@ -17,7 +18,7 @@ const META_HEADER = 'asn,asn_org,network_type,channel,severity,flagged_sessions,
 let service: TestService;
 
 beforeAll(async () => {
-  service = await startService({ INTEGRITY_SIGNING_KEY: newPrivateKey() }, FilesModule);
+  service = await startService({ INTEGRITY_SIGNING_KEY: newSigningKey() }, FilesModule);
 });
 
 afterAll(async () => {
@@ -67,6 +68,9 @@ describe('without anything found', () => {
     expect(headers.get('x-service-export-rows')).toBe('0');
     expect(headers.get('x-service-blocklist-truncated')).toBeNull();
     expect(headers.get('x-service-export-truncated')).toBeNull();
+    const asked = JSON.stringify({ path: `/api/v1/integrity/${path}`, from: '2026-03-01', to: '2026-03-31' });
+    const estimate = await call(service, rows.asset, asked, { path: '/api/v1/exports/estimate', headers: JSON_TYPE });
+    expect(estimate.body).toMatchObject({ rows: 0, bytes: text.length });
   });
 
   it('a bundle has no row', async () => {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { newSigningKey } from '#runtime/signing-key-file.js';
 import {
   clickingNetwork,
   collectedLine,
@@ -24,11 +24,10 @@ let asset: TestAsset;
 let client: IntegrityClient;
 
 beforeAll(async () => {
-  const { privateKey } = generateKeyPairSync('ed25519');
   service = await startService({
     SCORE_QUIET_MS: '300',
     SCORE_INTERVAL_MS: '2000',
-    INTEGRITY_SIGNING_KEY: String(privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    INTEGRITY_SIGNING_KEY: newSigningKey(),
   });
 });
 

@@ -6,7 +6,8 @@ import type { DataSource } from 'typeorm';
 import { LedgerConfig } from '#apps/integrity/src/ledger/ledger.config.js';
 import { keysOfLog } from '#apps/integrity/src/ledger/log-keys.js';
 import { formatVerifierKey } from '#apps/integrity/src/ledger/signed-note.js';
-import { ensureKeyFile, SIGNING_KEY_FILE, SigningKeys } from '#apps/integrity/src/ledger/signing-keys.js';
+import { SigningKeys } from '#apps/integrity/src/ledger/signing-keys.js';
+import { ensureSigningKeyFile, SIGNING_KEY_FILE } from '#runtime/signing-key-file.js';
 import type { VerifiedChain } from '#apps/integrity/src/ledger/verify-chain.js';
 import { verifyLedger } from '#apps/integrity/src/ledger/verify-ledger.js';
 import { loadConfig } from '#runtime/config.js';
@@ -50,7 +51,7 @@ export function addIntegrityCommands(tallyport: Command, session: Session): void
       session.answer((file: string) => {
         const path = resolve(file);
         if (existsSync(path)) throw new CommandFailure(`${path} is there already, and is left as it is.`);
-        ensureKeyFile(path);
+        ensureSigningKeyFile(path);
         const text = `A new private key is in ${path}. Set INTEGRITY_SIGNING_KEY_FILE to it and keep a copy elsewhere.`;
         return Promise.resolve({ json: { file: path }, text });
       }),

@@ -2,7 +2,7 @@ import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import { DataSource } from 'typeorm';
-import { ensureKeyFile, SIGNING_KEY_FILE } from '#apps/integrity/src/ledger/signing-keys.js';
+import { ensureSigningKeyFile, SIGNING_KEY_FILE } from '#runtime/signing-key-file.js';
 import { createDataSource } from '#database/data-source.js';
 import { migrate } from '#database/migrate.js';
 import { endLeases } from '#jobs/end-leases.js';
@@ -97,7 +97,7 @@ function configure(home: string, databaseUrl: string, baseUrl: string): void {
 function giveSigningKey(home: string): void {
   if (process.env['INTEGRITY_SIGNING_KEY'] || process.env['INTEGRITY_SIGNING_KEY_FILE']) return;
   const path = join(home, SIGNING_KEY_FILE);
-  ensureKeyFile(path);
+  ensureSigningKeyFile(path);
   process.env['INTEGRITY_SIGNING_KEY_FILE'] = path;
 }
 

@@ -5,8 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { ConfigError } from '#runtime/config.js';
 import { Attacker } from '../../../../test/fixtures/ledger-attack.js';
 import { LedgerPlace, type LedgerService } from '../../../../test/fixtures/ledger-place.js';
-import { detectionEntries, newSigningKey } from '../../../../test/fixtures/ledger.js';
-import { ensureKeyFile, parsePrivateKey } from './signing-keys.js';
+import { ensureSigningKeyFile, newSigningKey } from '#runtime/signing-key-file.js';
+import { detectionEntries } from '../../../../test/fixtures/ledger.js';
+import { parsePrivateKey } from './signing-keys.js';
 
 let place: LedgerPlace;
 let service: LedgerService;
@@ -46,9 +47,9 @@ describe('without a key', () => {
 
   it('a key file is made once', () => {
     const path = join(place.folder, 'signing-key.pem');
-    ensureKeyFile(path);
+    ensureSigningKeyFile(path);
     const { current } = place.service({ INTEGRITY_SIGNING_KEY: '', INTEGRITY_SIGNING_KEY_FILE: path }).keys;
-    ensureKeyFile(path);
+    ensureSigningKeyFile(path);
     const again = place.service({ INTEGRITY_SIGNING_KEY: '', INTEGRITY_SIGNING_KEY_FILE: path }).keys.current;
     expect(current).toBeDefined();
     expect(again?.equals(current as NonNullable<typeof current>)).toBe(true);

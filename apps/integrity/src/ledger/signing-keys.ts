@@ -1,13 +1,10 @@
-import { createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { Inject, Injectable } from '@nestjs/common';
 import { ConfigError } from '#runtime/config.js';
 import { loggerFor } from '#runtime/logger.js';
 import { LedgerConfig } from './ledger.config.js';
 import { decodeBase64, privateKeyOfSeed, publicKeyBytes, verifierKey } from './signed-note.js';
-
-/** Name of the key that the embedded mode makes in its directory. */
-export const SIGNING_KEY_FILE = 'signing-key.pem';
 
 /** The private keys of this process. They come from its settings and go nowhere. */
 @Injectable()
@@ -68,15 +65,4 @@ function noteKey(text: string): KeyObject | undefined {
   if (bytes?.[0] !== 1) return undefined;
   const key = privateKeyOfSeed(bytes.subarray(1));
   return verifierKey(name, publicKeyBytes(key)).id === id ? key : undefined;
-}
-
-/** A new private key as PKCS#8 PEM. */
-export function newPrivateKey(): string {
-  return generateKeyPairSync('ed25519').privateKey.export({ format: 'pem', type: 'pkcs8' }).toString();
-}
-
-/** Makes a file with a new key, readable by its owner alone, unless the file is there. */
-export function ensureKeyFile(path: string): void {
-  if (existsSync(path)) return;
-  writeFileSync(path, newPrivateKey(), { mode: 0o600, flag: 'wx' });
 }
