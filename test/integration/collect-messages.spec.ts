@@ -57,6 +57,8 @@ function recordsOf({ value }: OutgoingMessage): Record<string, unknown>[] {
   return (JSON.parse(value) as Message).data.records;
 }
 
+const keyOf = (id: string): string => collectedKey(asset.assetId, visitorBucket(id));
+
 const away = (): Promise<void> => Promise.reject(new DependencyAwayError('the broker is away'));
 
 describe('in the embedded mode', () => {
@@ -102,9 +104,7 @@ describe('a message', () => {
         asset: asset.assetId,
         topic: 'events.collected.v1',
       });
-      const sent = events.filter(
-        (event) => collectedKey(asset.assetId, (event as { distinct_id: string }).distinct_id) === message.key,
-      );
+      const sent = events.filter((event) => keyOf((event as { distinct_id: string }).distinct_id) === message.key);
       expect(data.records).toEqual(sent);
     }
   });
@@ -127,7 +127,7 @@ describe('a message', () => {
     ]);
   });
 
-  it('is keyed by the visitor, else by the id of the decision or the person', async () => {
+  it('is keyed by the visitor, else by the id of the decision; of identities by the person', async () => {
     publishTo(away, false);
     const consent = { consent_id: 'c-1', consent_at: '2026-01-05T08:00:00Z', action: 'accept' };
     await collected(service, asset, ndjson([consent]), { path: `${COLLECT_PATH}/consent` });
@@ -141,11 +141,42 @@ describe('a message', () => {
     const keys = (await waiting()).map(({ topic, key }) => ({ topic, key }));
     const [consents, people] = ['consent.recorded.v1', 'users.identified.v1'];
     expect(keys).toEqual([
-      { topic: consents, key: collectedKey(asset.assetId, 'c-1') },
-      { topic: consents, key: collectedKey(asset.assetId, 'visitor-2') },
-      { topic: people, key: collectedKey(asset.assetId, 'u-1') },
-      { topic: people, key: collectedKey(asset.assetId, 'visitor-2') },
+      { topic: consents, key: keyOf('c-1') },
+      { topic: consents, key: keyOf('visitor-2') },
+      { topic: people, key: keyOf('u-1') },
+      { topic: people, key: keyOf('u-1') },
     ]);
+  });
+
+  it('has the records of a person in the order of their lines, whatever device they come from', async () => {
+    publishTo(away, false);
+    const of = (device: number): object => ({
+      global_user_id: 'u-1',
+      distinct_ids: [`visitor-${device % 40}`],
+      email: `${device}@example.com`,
+    });
+    const sent = Array.from({ length: 100 }, (_, device) => of(device));
+    await collected(service, asset, ndjson(sent), { path: `${COLLECT_PATH}/identities` });
+    expect((await waiting()).flatMap(recordsOf)).toEqual(sent);
+  });
+
+  it.each([
+    ['events', 'event_id', (id: string) => anEvent({ event_id: id })],
+    ['consent', 'consent_id', (id: string) => ({ consent_id: id, consent_at: '2026-01-05T08:00:00Z', action: 'x' })],
+  ] as const)('has the first of doubled %s before the second, whoever they name', async (kind, key, record) => {
+    publishTo(away, false);
+    const ids = Array.from({ length: 60 }, (_, index) => `id-${index}`);
+    const lines = [1, 2].flatMap((time) =>
+      ids.map((id, index) => ({ ...record(id), distinct_id: `visitor-${time}-${index}` })),
+    );
+    await collected(service, asset, ndjson(lines), { path: `${COLLECT_PATH}/${kind}` });
+    const messages = (await waiting()).map(recordsOf);
+    for (const [index, id] of ids.entries()) {
+      const of = messages.map((records) =>
+        records.filter((each) => each[key] === id).map((each) => each['distinct_id']),
+      );
+      expect(of.filter((found) => found.length > 0)).toEqual([[`visitor-1-${index}`, `visitor-2-${index}`]]);
+    }
   });
 
   it('holds at most 500 records and stays under 500 KB', async () => {

@@ -4,8 +4,10 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { plainToInstance } from 'class-transformer';
 import { validateSync } from 'class-validator';
+import { collectedKey, visitorBucket } from '#contracts/collect/visitor-bucket.js';
 import { DEAD_LETTER_RETENTION_MS, deadLetterTopic, TOPICS, type Topic } from '#contracts/topics.js';
 import { deadLetterReason } from '#messaging/consumer/dead-letter-reason.js';
+import { COLLECTED_KINDS } from '#apps/gateway/src/collect/collected-kinds.js';
 import { asyncApiDocument, DEAD_LETTER_HEADERS } from '#apps/gateway/src/published/asyncapi.js';
 import { schemaOfClass } from '#apps/gateway/src/published/class-schema.js';
 import { EVENTS } from '#apps/gateway/src/published/events.asyncapi.js';
@@ -17,7 +19,9 @@ interface Channel {
 
 const document = asyncApiDocument() as {
   channels: Record<string, Channel>;
-  components: { messages: Record<string, { examples?: { payload: unknown }[] }> };
+  components: {
+    messages: Record<string, { bindings: { kafka: { key: object } }; examples?: { payload: unknown }[] }>;
+  };
 };
 const topics = Object.keys(TOPICS) as Topic[];
 
@@ -63,6 +67,19 @@ it('has a channel with the settings of every topic and of its dead letters, and 
     [deadLetterTopic(topic), deadLetterTopic(topic), 1, DEAD_LETTER_RETENTION_MS],
   ]);
   expect(channels).toEqual(expected);
+});
+
+it('has the key that a message really gets', () => {
+  const asset = '0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11';
+  for (const topic of topics) {
+    const isCollected = Object.values(COLLECTED_KINDS).some((kind) => kind.topic === topic);
+    const { bindings } = document.components.messages[topic.replaceAll('.', '-')]!;
+    const check = validator(bindings.kafka.key);
+    expect({ topic, keys: [check(asset), check(collectedKey(asset, visitorBucket('visitor-1')))] }).toEqual({
+      topic,
+      keys: [!isCollected, isCollected],
+    });
+  }
 });
 
 it('names the headers that a dead letter really gets', () => {

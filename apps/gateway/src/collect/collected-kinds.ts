@@ -11,10 +11,12 @@ import type { Topic } from '#contracts/topics.js';
 /** A record as it travels: only the fields of the contract, as JSON without those that are undefined. */
 export type SentRecord = object;
 
-interface CheckedLine {
+export interface CheckedLine {
   record: SentRecord;
-  /** Whose records stay in order. */
+  /** Whose records stay in order: the visitor, the person of an identity, or a consent decision of nobody known. */
   visitor: string;
+  /** Of which the first record stays. */
+  onceId: string | undefined;
   ipDropped: boolean;
 }
 
@@ -25,30 +27,35 @@ export interface CollectedKind {
 }
 
 export const COLLECTED_KINDS: Record<CollectKind, CollectedKind> = {
-  events: kind(EventsCollected.topic, readEvent, (event: EventRecord) => event.distinct_id),
+  events: kind(
+    EventsCollected.topic,
+    readEvent,
+    (event: EventRecord) => event.distinct_id,
+    (event) => event.event_id,
+  ),
   consent: kind(
     ConsentRecorded.topic,
     readConsent,
     (consent: ConsentRecord) => consent.distinct_id ?? consent.consent_id,
+    (consent) => consent.consent_id,
   ),
-  identities: kind(
-    UsersIdentified.topic,
-    readIdentity,
-    (identity: IdentityRecord) => identity.distinct_ids[0] ?? identity.global_user_id,
-  ),
+  // By the person, since a later record of a person replaces what an earlier one named, and comes from any device.
+  identities: kind(UsersIdentified.topic, readIdentity, (identity: IdentityRecord) => identity.global_user_id),
 };
 
 function kind<T extends object>(
   topic: Topic,
   read: (value: unknown, now: Date) => CheckedRecord<T>,
   visitorOf: (record: T) => string,
+  onceIdOf: (record: T) => string | undefined = () => undefined,
 ): CollectedKind {
   return {
     topic,
     read(value, now) {
       const checked = read(value, now);
       if ('issue' in checked) return checked;
-      return { record: sent(checked.record), visitor: visitorOf(checked.record), ipDropped: checked.ipDropped };
+      const { record, ipDropped } = checked;
+      return { visitor: visitorOf(record), onceId: onceIdOf(record), record: sent(record), ipDropped };
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { collectedKey } from '#contracts/collect/visitor-bucket.js';
+import { collectedKey, visitorBucket } from '#contracts/collect/visitor-bucket.js';
 import { RecordGroups, type RecordGroup } from './record-groups.js';
 
 const ASSET = '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10';
@@ -8,7 +8,8 @@ const ASSET = '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10';
 function sentOf(records: number, visitors: number, bytes: number): { groups: RecordGroups; sent: RecordGroup[] } {
   const groups = new RecordGroups(ASSET);
   const sent: RecordGroup[] = [];
-  for (let id = 0; id < records; id++) sent.push(...groups.add(`visitor-${id % visitors}`, { id }, bytes));
+  for (let id = 0; id < records; id++)
+    sent.push(...groups.add(visitorBucket(`visitor-${id % visitors}`), { id }, bytes));
   return { groups, sent };
 }
 
@@ -17,7 +18,7 @@ describe('groups of records', () => {
     const { groups, sent } = sentOf(1_250, 1, 10);
     expect(sent.map(({ records }) => records.length)).toEqual([500, 500]);
     expect(groups.takeAll()).toEqual([
-      { key: collectedKey(ASSET, 'visitor-0'), records: Array.from({ length: 250 }, (_, id) => ({ id: 1_000 + id })), bytes: 2_500 },
+      { key: collectedKey(ASSET, visitorBucket('visitor-0')), records: Array.from({ length: 250 }, (_, id) => ({ id: 1_000 + id })), bytes: 2_500 },
     ]); // prettier-ignore
     expect(groups.takeAll()).toEqual([]);
   });

@@ -15,7 +15,7 @@ export interface RecordGroup {
   bytes: number;
 }
 
-/** Gathers records of one asset by the bucket of their visitor into messages as full as they may be. */
+/** Gathers records of one asset by their bucket into messages as full as they may be. */
 export class RecordGroups {
   private groups = new Map<string, RecordGroup>();
   private waitingBytes = 0;
@@ -23,8 +23,8 @@ export class RecordGroups {
   constructor(private readonly assetId: string) {}
 
   /** @returns the groups that are to be sent now */
-  add(visitor: string, record: SentRecord, bytes: number): RecordGroup[] {
-    const key = collectedKey(this.assetId, visitor);
+  add(bucket: number, record: SentRecord, bytes: number): RecordGroup[] {
+    const key = collectedKey(this.assetId, bucket);
     const ready: RecordGroup[] = [];
     let group = this.groups.get(key);
     if (group !== undefined && group.bytes + bytes > MAX_MESSAGE_BYTES) {

@@ -1,3 +1,4 @@
+import { VISITOR_BUCKETS } from '#contracts/collect/collected.js';
 import type { Envelope } from '#contracts/envelope.js';
 import { DEAD_LETTER_RETENTION_MS, deadLetterTopic, TOPICS, type Topic } from '#contracts/topics.js';
 import { schemaOfClass } from './class-schema.js';
@@ -9,7 +10,7 @@ const TOPIC_NAMES = Object.keys(TOPICS) as Topic[];
 
 const DESCRIPTION = `What happens inside Tallyport, for those who want to know of it.
 
-Every message is a CloudEvents 1.0 envelope in JSON, keyed by the asset, with ids and counts and never lists. Delivery is at least once: a consumer that must act once remembers the \`id\`. A message that a consumer could not handle goes to the dead-letter topic of its topic, unchanged, with headers that say why.`;
+Every message is a CloudEvents 1.0 envelope in JSON, keyed by the asset, with ids and counts and never lists; but what collectors send comes as lists of records, keyed by the asset and a bucket, and collectors may publish it themselves. Delivery is at least once: a consumer that must act once remembers the \`id\`. A message that a consumer could not handle goes to the dead-letter topic of its topic, unchanged, with headers that say why.`;
 
 const HEADERS: Record<string, Schema> = {
   'content-type': { type: 'string', enum: ['application/cloudevents+json'] },
@@ -92,7 +93,9 @@ function channel(
 }
 
 function operationsOf(topic: Topic): [string, object][] {
-  const { from, to } = EVENTS[topic];
+  const { from, to, bucketOf } = EVENTS[topic];
+  // On Kafka what was collected goes straight to the broker.
+  const origin = bucketOf === undefined ? ', from its outbox' : '';
   const operation = (action: 'send' | 'receive', service: string, id: string, summary: string): [string, object] => [
     `${service}.${action}.${id}`,
     {
@@ -104,7 +107,7 @@ function operationsOf(topic: Topic): [string, object][] {
     },
   ];
   return [
-    ...from.map((service) => operation('send', service, idOf(topic), `The ${service} publishes it, from its outbox.`)),
+    ...from.map((service) => operation('send', service, idOf(topic), `The ${service} publishes it${origin}.`)),
     ...to.flatMap((service) => [
       operation('receive', service, idOf(topic), `The ${service} reads it.`),
       operation('send', service, deadLetterId(topic), `The ${service} puts away what it could not handle.`),
@@ -113,7 +116,7 @@ function operationsOf(topic: Topic): [string, object][] {
 }
 
 function eventMessage(topic: Topic): object {
-  const { type, example, from } = EVENTS[topic];
+  const { type, example, from, bucketOf } = EVENTS[topic];
   const payload: Envelope = {
     specversion: '1.0',
     id: '019aa1c2-8c01-7d10-8f2b-3a4b5c6d7e8f',
@@ -132,7 +135,7 @@ function eventMessage(topic: Topic): object {
     contentType: 'application/cloudevents+json',
     headers: { type: 'object', required: Object.keys(HEADERS), properties: HEADERS },
     payload: payloadOf(topic),
-    bindings: { kafka: { key: { ...UUID, description: 'The asset.' }, bindingVersion: KAFKA_BINDING } },
+    bindings: { kafka: { key: keyOf(bucketOf), bindingVersion: KAFKA_BINDING } },
     examples: [
       {
         name: 'example',
@@ -141,6 +144,15 @@ function eventMessage(topic: Topic): object {
         payload,
       },
     ],
+  };
+}
+
+function keyOf(bucketOf: string | undefined): Schema {
+  if (bucketOf === undefined) return { ...UUID, description: 'The asset.' };
+  return {
+    type: 'string',
+    pattern: '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}:[0-9]+$',
+    description: `\`<asset>:<bucket>\`, where the bucket is a hash of ${bucketOf} modulo ${VISITOR_BUCKETS}: what has one key stays in order.`,
   };
 }
 

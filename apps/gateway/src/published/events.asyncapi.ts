@@ -28,6 +28,8 @@ interface EventText<T extends object = object, Members extends PropertyKey = key
   /** Services that publish it, and that read it. */
   from: readonly Service[];
   to: readonly Service[];
+  /** What the bucket in the key is a hash of. Absent: the key is the asset. */
+  bucketOf?: string;
   /** What each member of the data means, where the name does not say it. */
   descriptions: { [K in Members]?: string };
   example: Plain<T>;
@@ -155,9 +157,10 @@ export const EVENTS: Record<Topic, AnyEvent> = {
     type: EventsCollected,
     from: ['gateway'],
     to: ['reporting', 'integrity'],
+    bucketOf: '`distinct_id`',
     descriptions: {
       asset_id: 'Whose visitors.',
-      records: 'At most 500 and 500 KB; members as `POST /api/v1/collect/events` takes them. Key: `<asset>:<bucket>`.',
+      records: 'At most 500 and 500 KB; members as `POST /api/v1/collect/events` takes them.',
     },
     example: {
       asset_id: EXAMPLE_ASSET,
@@ -176,6 +179,7 @@ export const EVENTS: Record<Topic, AnyEvent> = {
     type: ConsentRecorded,
     from: ['gateway'],
     to: ['reporting'],
+    bucketOf: '`distinct_id`, else `consent_id`,',
     descriptions: { asset_id: 'Whose visitors.', records: 'At most 500; the IP address is stored only as HMAC.' },
     example: {
       asset_id: EXAMPLE_ASSET,
@@ -194,6 +198,7 @@ export const EVENTS: Record<Topic, AnyEvent> = {
     type: UsersIdentified,
     from: ['gateway'],
     to: ['reporting'],
+    bucketOf: '`global_user_id`',
     descriptions: { asset_id: 'Whose visitors.', records: 'At most 500.' },
     example: {
       asset_id: EXAMPLE_ASSET,

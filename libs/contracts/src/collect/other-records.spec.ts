@@ -81,7 +81,7 @@ describe('visitorBucket', () => {
     expect(['', 'visitor-1', 'visitor-2', 'Zoë', '😀', 'x'.repeat(256)].map(visitorBucket)).toEqual([
       11, 11, 21, 11, 10, 5,
     ]);
-    expect(collectedKey('a', 'visitor-1')).toBe(`a:${visitorBucket('visitor-1')}`);
+    expect(collectedKey('a', visitorBucket('visitor-1'))).toBe(`a:${visitorBucket('visitor-1')}`);
   });
 
   it('is the same for equal bytes, whatever they are', () => {
