@@ -78,6 +78,35 @@ describe('users', () => {
     expect((await asset.file('users')).text.split('\n')[1]).toBe('p,,,,2026-03-01T23:59:30Z,');
   });
 
+  it.each([
+    ['most', 2],
+    ['few', 40],
+  ])('are the same whether %s of all people were there', async (_, elsewhere) => {
+    const asset = tables.newAsset();
+    const seen = async (name: string, identifiedAt?: string) =>
+      asset.part(await person(asset, name, { identified_at: identifiedAt }), '2026-03-10', '2026-03-10T10:00:00.9Z');
+    await seen('b');
+    await seen('a');
+    await seen('early', '2025-12-31T23:59:59.999Z');
+    await seen('late', '2026-01-01T00:00:00Z');
+    for (let count = 0; count < elsewhere; count++) {
+      const id = await person(asset, `other ${count}`, { identified_at: `2026-02-01T00:00:0${count % 10}Z` });
+      await asset.part(id, '2026-04-10', '2026-04-10T10:00:00Z');
+      await asset.part(id, '2026-02-10', '2026-02-10T10:00:00Z');
+    }
+    const { text, ...file } = await asset.file('users');
+    const at = '2026-03-10T10:00:00Z';
+    expect(text.split('\n').slice(1)).toEqual([
+      `late,,,,${at},2026-01-01T00:00:00Z`,
+      `early,,,,${at},2025-12-31T23:59:59Z`,
+      `a,,,,${at},`,
+      `b,,,,${at},`,
+      '',
+    ]);
+    expect(file).toMatchObject({ rows: 4, truncated: 0 });
+    expect(await asset.estimate('users')).toMatchObject({ rows: 4 });
+  });
+
   it('are 50,000 at most', async () => {
     const asset = tables.newAsset();
     const part = sessionPart('2026-03-01', '2026-03-01T00:00:00Z');

@@ -33,6 +33,7 @@ describe('formatCell', () => {
     ['date', '2024-02-29', undefined, '2024-02-29'],
     ['date', new Date('2024-02-29T23:59:59Z'), undefined, '2024-02-29'],
     ['timestamp', new Date('2024-02-29T23:59:59.999Z'), undefined, '2024-02-29T23:59:59Z'],
+    ['timestamp', '2024-02-29T23:59:59Z', undefined, '2024-02-29T23:59:59Z'],
     ['timestamp', '2024-03-01T01:00:00+02:00', undefined, '2024-02-29T23:00:00Z'],
     ['boolean', false, undefined, 'false'],
   ])('writes %s %p with decimals %p as %p', (type, value, decimals, text) => {

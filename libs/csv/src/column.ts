@@ -54,6 +54,7 @@ export function formatCell<Row>(column: Column<Row>, value: CellValue): string {
       if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}$/.test(value)) return value;
       break;
     case 'timestamp': {
+      if (typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}Z$/.test(value)) return value;
       const time = typeof value === 'string' ? new Date(value) : value;
       if (time instanceof Date && isRealTime(time)) return `${time.toISOString().slice(0, 19)}Z`;
       break;

@@ -15,6 +15,7 @@ import { CreateReporting1763000000004 } from './migrations/1763000000004-create-
 import { CreateIntegrity1763000000005 } from './migrations/1763000000005-create-integrity.js';
 import { CreateLedger1763000000006 } from './migrations/1763000000006-create-ledger.js';
 import { CreateModeling1763000000007 } from './migrations/1763000000007-create-modeling.js';
+import { IndexUsers1763000000008 } from './migrations/1763000000008-index-users.js';
 
 /** The connection pool of a process. Entities and migrations are classes, never file globs. */
 export function createDataSource({
@@ -35,6 +36,7 @@ export function createDataSource({
       CreateIntegrity1763000000005,
       CreateLedger1763000000006,
       CreateModeling1763000000007,
+      IndexUsers1763000000008,
     ],
     migrationsTransactionMode: 'each',
     synchronize: false,

@@ -6,13 +6,13 @@ const PAGE_ROWS = 2_000;
 
 export interface TableQuery {
   /** Yields up to `limit` rows; without `countSql` with a column `total`, the rows before the limit. */
-  sql: string;
+  sql: (looksUp: boolean) => string;
   /** One row with the column `total`. A query of more than 5,000 rows has it. */
   countSql?: string | undefined;
   parameters: unknown[];
   limit: number;
   /** See TableExport. */
-  looksUp: boolean;
+  looksUp: boolean | ((counted: Counted) => boolean);
 }
 
 export interface TableRows<Row> {
@@ -22,31 +22,40 @@ export interface TableRows<Row> {
   rows: Iterable<Row> | AsyncIterable<Row>;
 }
 
-type Counted = { total?: string };
+/** What `countSql` yields, as text. */
+export type Counted = Readonly<Record<string, string | undefined>>;
 
 /** Runs the query of a file; rows beyond those that come at once are fetched while they are read. */
 export async function readTable<Row extends object>(
   snapshot: ExportSnapshot,
   { sql, countSql, parameters, limit, looksUp }: TableQuery,
 ): Promise<TableRows<Row>> {
-  // The groups of a large report do not fit the default. Without the fraction a cursor is planned for its first rows.
-  // What is looked up by an index is joined one by one or in the order of the index, never with all rows of a table.
+  await advisePlanner(snapshot, looksUp === true);
+  const [counted] = countSql === undefined ? [] : await snapshot.query<Counted>(countSql, parameters);
+  const rowsLookUp = typeof looksUp === 'function' ? counted !== undefined && looksUp(counted) : looksUp;
+  if (typeof looksUp === 'function') await advisePlanner(snapshot, rowsLookUp);
+  if (limit <= ROWS_AT_ONCE) {
+    const rows = await snapshot.query<Row & Counted>(sql(rowsLookUp), parameters);
+    return { total: totalOf(counted ?? rows[0]), rows };
+  }
+  return { total: totalOf(counted), rows: pagedRows<Row>(snapshot, 'table_rows', sql(rowsLookUp), parameters) };
+}
+
+/**
+ * The groups of a large report do not fit the default memory. Without the fraction a cursor is planned for its first rows.
+ * What is looked up by an index is joined one by one or in the order of the index, never with all rows of a table.
+ */
+async function advisePlanner(snapshot: ExportSnapshot, looksUp: boolean): Promise<void> {
   await snapshot.query(
     `SELECT set_config('work_mem', '32MB', true), set_config('cursor_tuple_fraction', '1', true),
             set_config('enable_nestloop', $1, true), set_config('enable_indexscan', $1, true),
             set_config('enable_hashjoin', $2, true)`,
     looksUp ? ['on', 'off'] : ['off', 'on'],
   );
-  const counted = countSql === undefined ? [] : await snapshot.query<Counted>(countSql, parameters);
-  if (limit <= ROWS_AT_ONCE) {
-    const rows = await snapshot.query<Row & Counted>(sql, parameters);
-    return { total: totalOf(counted[0] ?? rows[0]), rows };
-  }
-  return { total: totalOf(counted[0]), rows: pagedRows<Row>(snapshot, 'table_rows', sql, parameters) };
 }
 
 function totalOf(row: Counted | undefined): number {
-  return Number(row?.total ?? 0);
+  return Number(row?.['total'] ?? 0);
 }
 
 /**

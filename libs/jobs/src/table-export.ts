@@ -4,7 +4,7 @@ import { writeJson } from '#csv/write-json.js';
 import type { ExportFile } from '#contracts/exports.js';
 import type { ExportContent, ExportDefinition, ExportRequest, ExportSnapshot } from './export-definition.js';
 import { fileMetadata, metadataLines, type FileMetadata } from './file-metadata.js';
-import { readTable, type TableQuery } from './read-table.js';
+import { readTable, type Counted, type TableQuery } from './read-table.js';
 
 const SAMPLE_ROWS = 200;
 
@@ -20,15 +20,18 @@ export interface TableExport<Row extends object> {
   /**
    * The query of the first `limit` rows, by the keys of the layout, in the order of the file, and with a column `total`,
    * the number of all.
+   *
+   * @param looksUp whether it is run in this way
    */
-  sql(limit: number): string;
+  sql(limit: number, looksUp: boolean): string;
   /** Yields `total` instead, for a query of more than 5,000 rows: its first ones come without finding all. */
   countSql?: string;
   /**
    * Rows are looked up one by one, by an index. Off by default, for sums over many rows: the planner takes those of an asset
-   * that is newer than its statistics for almost none, would fetch each by itself and compare each with each.
+   * that is newer than its statistics for almost none, would fetch each by itself and compare each with each. A function
+   * decides it for the rows, by what `countSql` has found.
    */
-  looksUp?: boolean;
+  looksUp?: boolean | ((counted: Counted) => boolean);
   /** Of both queries. Default: $1 is the asset, $2 and $3 are the first and the last day. */
   parameters?(request: ExportRequest, snapshot: ExportSnapshot): unknown[] | Promise<unknown[]>;
   /** Of the file, without extension. Default `<service>-<file>-<from>_<to>`. */
@@ -53,7 +56,7 @@ export function tableExport<Row extends object = TableRow>(table: TableExport<Ro
     const { from, to } = request.parameters;
     const parameters = (await table.parameters?.(request, snapshot)) ?? [request.assetId, from, to];
     const { countSql, looksUp = false } = table;
-    return { sql: table.sql(rows), countSql, parameters, limit: rows, looksUp };
+    return { sql: (isLookedUp) => table.sql(rows, isLookedUp), countSql, parameters, limit: rows, looksUp };
   }
 
   /** Rows written in the form that is asked for. */
