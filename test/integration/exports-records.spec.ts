@@ -247,6 +247,8 @@ describe('an estimate', () => {
       limit: 5000,
       truncated: 1000,
     });
+    geo.guess = () => Promise.resolve({ rows: 0, bytesPerRow: 0, limit: 5000, bytesBeside: 58 });
+    expect((await estimateOf({ path: GEO })).body).toEqual({ rows: 0, bytes: 58, limit: 5000, truncated: 0 });
     expect((await list()).items).toEqual([]);
   });
 

@@ -105,6 +105,7 @@ describe('the file of a model', () => {
       /\nmodel_version,1\n\nchannel,family,identified,contribution,contribution_share,roi,roi_lo,roi_hi,mroi,cpa\n$/,
     );
     expect(file.rows).toBe(0);
+    expect(await rows.estimate('mmm-run', { runId })).toMatchObject({ bytesBeside: Buffer.byteLength(file.text) });
   });
 
   it('is the same at every export, and its size is known before', async () => {

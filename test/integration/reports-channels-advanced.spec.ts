@@ -66,6 +66,15 @@ describe('the advanced channels file', () => {
     expect(json.text).toBe(golden('channels-advanced-empty.json'));
   });
 
+  it.each(['csv', 'json'] as const)('is estimated with all that stands beside its rows, as %s', async (format) => {
+    for (const more of [{}, { from: '2025-03-01', to: '2025-03-01' }]) {
+      const parameters = { asset: UGLY, format, ...more };
+      const file = await asset.file('channels-advanced', parameters);
+      const { rows, bytesPerRow, bytesBeside = 0 } = await asset.estimate('channels-advanced', parameters);
+      expect([rows, Math.round(bytesBeside + rows * bytesPerRow)]).toEqual([file.rows, Buffer.byteLength(file.text)]);
+    }
+  });
+
   it('sums the rows in the file, not those left out', async () => {
     const large = tables.newAsset();
     await tables.dataSource.query(

@@ -141,6 +141,11 @@ describe('a range without data', () => {
     const file = await tables.newAsset().file(name);
     expect(file.text).toBe(header);
     expect(file).toMatchObject({ rows: 0, truncated: 0, formulasEscaped: 0 });
-    expect(await tables.newAsset().estimate(name)).toEqual({ rows: 0, bytesPerRow: 0, limit: file.limit });
+    expect(await tables.newAsset().estimate(name)).toEqual({
+      rows: 0,
+      bytesPerRow: 0,
+      limit: file.limit,
+      bytesBeside: Buffer.byteLength(header),
+    });
   });
 });

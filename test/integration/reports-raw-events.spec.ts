@@ -184,7 +184,9 @@ describe('raw events', () => {
     const small = tables.newAsset();
     await small.day('all', [], '2026-03-10', { events: 1 });
     await event(small, 'a', '2026-03-10T08:00:00Z');
-    expect(await small.estimate('raw-events')).toEqual({ rows: 1, bytesPerRow: line.length, limit: null });
+    const { text } = await small.file('raw-events');
+    const bytesBeside = Buffer.byteLength(text) - line.length;
+    expect(await small.estimate('raw-events')).toEqual({ rows: 1, bytesPerRow: line.length, limit: null, bytesBeside });
     expect(await asset.estimate('raw-events')).toMatchObject({ rows: 60_000, limit: null });
   });
 

@@ -51,6 +51,8 @@ export interface ExportEstimate {
   rows: number;
   bytesPerRow: number;
   limit: number | null;
+  /** Of what stands beside the rows: byte-order mark, metadata, header, totals. Left out where `bytesPerRow` covers it. */
+  bytesBeside?: number;
 }
 
 /** One kind of file: its name, the query behind it, its layout. */

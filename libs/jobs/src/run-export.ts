@@ -159,11 +159,12 @@ async function estimateFile(work: ExportWork, fence: Fence, parts: ExportParts, 
     rows: all,
     bytesPerRow,
     limit,
+    bytesBeside = 0,
   } = await definitionOf(work, parts)
     .estimate(snapshot, requestOf(work))
     .finally(() => snapshot.close());
   const rows = limit === null ? all : Math.min(all, limit);
-  const estimate = { rows, bytes: Math.round(rows * bytesPerRow), limit, truncated: all - rows };
+  const estimate = { rows, bytes: Math.round(bytesBeside + rows * bytesPerRow), limit, truncated: all - rows };
   if (!(await completeEstimate(parts.dataSource, work, fence, estimate))) throw new JobStopped('lease_lost');
 }
 

@@ -110,10 +110,11 @@ export function tableExport<Row extends object = TableRow>(table: TableExport<Ro
 
     async estimate(snapshot, request) {
       const { total, rows } = await readTable<Row>(snapshot, await query(snapshot, request, SAMPLE_ROWS));
-      const empty = await bytesOf(write([], request, undefined).chunks);
-      const sample = write(rows, request, undefined);
-      const bytes = (await bytesOf(sample.chunks)) - empty;
-      return { rows: total, bytesPerRow: sample.rows === 0 ? 0 : bytes / sample.rows, limit };
+      const metadata = title === undefined ? undefined : fileMetadata(request, title);
+      const bytesBeside = await bytesOf(write([], request, metadata).chunks);
+      const sample = write(rows, request, metadata);
+      const bytes = (await bytesOf(sample.chunks)) - bytesBeside;
+      return { rows: total, bytesPerRow: sample.rows === 0 ? 0 : bytes / sample.rows, limit, bytesBeside };
     },
   };
 }

@@ -77,6 +77,7 @@ describe('readEstimateRequest', () => {
     ['{"path":"/api/v1/export/geo.csv?format=csv"}', ['path']],
     ['{"path":"/api/v1/events/raw?format=json"}', ['path']],
     ['{"path":"/api/v1/export/geo.csv?bom=1&bom=1"}', ['path']],
+    ['{"path":"/api/v1/export/geo.csv?bom=1?x"}', ['path']],
     ['{"path":"/api/v1/export/geo.csv?from=2026-01-01"}', ['path']],
     ['{"path":"/api/v1/export/channels?format=json&bom=1"}', ['bom']],
     ['{"path":"/api/v1/export/geo.csv","from":"2026-02-30"}', ['from']],

@@ -54,7 +54,8 @@ const PATHS: Record<string, FilePath> = {
 export function readEstimateRequest(body: string): EstimateRequest {
   const { path: asked, from, to } = membersOf(body);
   if (asked === undefined) throw invalidParameter([{ name: 'path', reason: 'is missing' }]);
-  const [path = '', search = ''] = asked.split('?', 2);
+  const [path = '', ...queries] = asked.split('?');
+  const search = queries.join('?');
   const known = fileAt(path);
   const { file, onlyForm, entityId, runId, testId } = known;
   const hasOwnRange = runId !== undefined || testId !== undefined;

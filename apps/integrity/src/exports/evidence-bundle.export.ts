@@ -4,8 +4,10 @@ import type { LedgerReader } from './ledger-reader.js';
 import { refundClaim } from './refund-claim.export.js';
 
 const PAGE = 1_000;
-/** An entry with its proof. */
-const BYTES_PER_ROW = 4_000;
+/** An entry with its proof, as a rule. */
+const BYTES_PER_ENTRY = 2_300;
+/** The config, the checkpoint and its keys. */
+const BYTES_BESIDE = 9_800;
 
 /** Without a checkpoint the bundle says so by an empty one: it verifies nowhere. */
 export function evidenceBundleExport(ledger: LedgerReader): ExportDefinition {
@@ -46,8 +48,9 @@ export function evidenceBundleExport(ledger: LedgerReader): ExportDefinition {
       const entries = rows.reduce((sum, row) => sum + row.entries.length, 0);
       return {
         rows: rows.length,
-        bytesPerRow: rows.length === 0 ? 0 : (entries * BYTES_PER_ROW) / rows.length,
+        bytesPerRow: rows.length === 0 ? 0 : (entries * BYTES_PER_ENTRY) / rows.length,
         limit: null,
+        bytesBeside: BYTES_BESIDE,
       };
     },
   };

@@ -1,14 +1,14 @@
 import { AppError } from '#contracts/errors.js';
 import type { EntityDispute } from '#contracts/integrity/entity-dispute.js';
 import type { ExportDefinition, ExportRequest, ExportSnapshot } from '#jobs/export-definition.js';
-import { fileMetadata } from '#jobs/file-metadata.js';
+import { fileMetadata, type FileMetadata } from '#jobs/file-metadata.js';
 import type { NetworkKnowledge } from '../networks/network-knowledge.js';
 import { channelStandings } from './channel-standings.js';
 import { entityDispute } from './entity-dispute.js';
 import { entityEvidence } from './entity-evidence.js';
 import { findEntity, readSessions, readVerdicts } from './entity-source.js';
 import type { LedgerReader } from './ledger-reader.js';
-import { disputeCsv, disputeJson } from './write-dispute.js';
+import { disputeCsv, disputeJson, type DisputeFile } from './write-dispute.js';
 
 export type Organisations = Pick<NetworkKnowledge, 'organisationOf'>;
 
@@ -20,11 +20,8 @@ export function integrityEntityExport(ledger: LedgerReader, networks: Organisati
     fileName: ({ parameters: { entityId = '', format } }) => `integrity-${entityId}.${format}`,
 
     async content(snapshot, request) {
-      const { format, bom = true, escapeFormulas } = request.parameters;
-      const dispute = await readDispute(snapshot, request, ledger, networks);
-      const metadata = fileMetadata(request, 'entity dispute file');
-      const written =
-        format === 'csv' ? disputeCsv(dispute, metadata, { bom, escapeFormulas }) : disputeJson(dispute, metadata);
+      const metadata = metadataOf(request);
+      const written = write(await readDispute(snapshot, request, ledger, networks), metadata, request);
       return {
         chunks: written.chunks,
         counts: () => written.counts(),
@@ -37,14 +34,22 @@ export function integrityEntityExport(ledger: LedgerReader, networks: Organisati
     },
 
     async estimate(snapshot, request) {
-      const dispute = await readDispute(snapshot, request, ledger, networks);
-      const csv = disputeCsv(dispute, fileMetadata(request, ''), { bom: true, escapeFormulas: true });
+      const written = write(await readDispute(snapshot, request, ledger, networks), metadataOf(request), request);
       let bytes = 0;
-      for await (const chunk of csv.chunks) bytes += chunk.length;
-      const { rows } = csv.counts();
+      for await (const chunk of written.chunks) bytes += chunk.length;
+      const { rows } = written.counts();
       return { rows, bytesPerRow: bytes / rows, limit: null };
     },
   };
+}
+
+function metadataOf(request: ExportRequest): FileMetadata {
+  return fileMetadata(request, 'entity dispute file');
+}
+
+function write(dispute: EntityDispute, metadata: FileMetadata, { parameters }: ExportRequest): DisputeFile {
+  const { format, bom = true, escapeFormulas } = parameters;
+  return format === 'csv' ? disputeCsv(dispute, metadata, { bom, escapeFormulas }) : disputeJson(dispute, metadata);
 }
 
 /** @throws AppError `not_found` */

@@ -49,9 +49,17 @@ export function rowsExport<Row>(table: RowsExport<Row>): ExportDefinition {
 
     async estimate(snapshot, request) {
       const { rows, limit, truncated } = await table.rows(snapshot, request);
-      let bytes = 0;
-      for await (const chunk of writeCsv(rows, { columns: layout }).chunks) bytes += chunk.length;
-      return { rows: rows.length + truncated, bytesPerRow: rows.length === 0 ? 0 : bytes / rows.length, limit };
+      const { bom = false, escapeFormulas } = request.parameters;
+      const bytesOf = async (some: readonly Row[]): Promise<number> => {
+        let bytes = 0;
+        for await (const chunk of writeCsv(some, { columns: layout, bom, escapeFormulas }).chunks)
+          bytes += chunk.length;
+        return bytes;
+      };
+      const bytesBeside = await bytesOf([]);
+      const bytes = (await bytesOf(rows)) - bytesBeside;
+      const bytesPerRow = rows.length === 0 ? 0 : bytes / rows.length;
+      return { rows: rows.length + truncated, bytesPerRow, limit, bytesBeside };
     },
   };
 }

@@ -5,5 +5,6 @@ import type { ExportEstimate } from '#jobs/export-definition.js';
 export async function measured(file: CsvFile): Promise<ExportEstimate> {
   let bytes = 0;
   for await (const chunk of file.chunks) bytes += chunk.length;
-  return { rows: file.rows, bytesPerRow: file.rows === 0 ? 0 : bytes / file.rows, limit: null };
+  if (file.rows === 0) return { rows: 0, bytesPerRow: 0, limit: null, bytesBeside: bytes };
+  return { rows: file.rows, bytesPerRow: bytes / file.rows, limit: null };
 }

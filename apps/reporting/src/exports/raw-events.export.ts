@@ -59,7 +59,9 @@ export const rawEventsExport: ExportDefinition = {
     });
     let bytes = 0;
     for await (const chunk of snapshot.copyTo(sample)) bytes += chunk.length;
-    return { rows, bytesPerRow: rows === 0 ? 0 : bytes / Math.min(rows, SAMPLE_ROWS), limit: null };
+    let bytesBeside = 0;
+    for await (const chunk of header(request)) bytesBeside += chunk.length;
+    return { rows, bytesPerRow: rows === 0 ? 0 : bytes / Math.min(rows, SAMPLE_ROWS), limit: null, bytesBeside };
   },
 };
 
@@ -87,7 +89,11 @@ async function formulaCellsOf(
   return Number(found?.cells ?? 0);
 }
 
-async function* fileChunks(rows: AsyncIterable<Buffer>, { parameters }: ExportRequest): AsyncGenerator<Buffer> {
-  yield* writeCsv([], { columns: RAW_EVENTS_LAYOUT, bom: parameters.bom ?? false }).chunks;
+async function* fileChunks(rows: AsyncIterable<Buffer>, request: ExportRequest): AsyncGenerator<Buffer> {
+  yield* header(request);
   yield* rows;
+}
+
+function header({ parameters }: ExportRequest): AsyncIterable<Buffer> {
+  return writeCsv([], { columns: RAW_EVENTS_LAYOUT, bom: parameters.bom ?? false }).chunks;
 }
