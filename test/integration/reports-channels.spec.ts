@@ -116,6 +116,23 @@ describe('channels', () => {
     );
   });
 
+  it('takes currency and name of a channel without events from rows of nothing too, whichever comes first', async () => {
+    const asset = tables.newAsset();
+    await asset.cost({ date: '2026-03-01', channel: 'a', cost: '0', currency: 'EUR' });
+    await asset.cost({ date: '2026-03-02', channel: 'a', cost: '5', currency: 'USD', revenue: '10' });
+    await asset.cost({ date: '2026-03-01', channel: 'b', cost: '5', currency: 'EUR', revenue: '10' });
+    await asset.cost({ date: '2026-03-02', channel: 'b', cost: '0', currency: 'USD' });
+    await asset.cost({ date: '2026-03-01', channel: 'C d', cost: '0' });
+    await asset.cost({ date: '2026-03-01', channel: 'c-D', cost: '5', revenue: '9' });
+    await asset.cost({ date: '2026-03-01', channel: 'e', cost: '0', currency: 'EUR' });
+    await asset.cost({ date: '2026-03-02', channel: 'e', cost: '0', currency: 'USD', revenue: '0' });
+    expect(rowsOf((await asset.file('channels')).text)).toEqual([
+      'C d,,0,0,0,0,5.00,USD,9.00,1.80',
+      'a,,0,0,0,0,,MIXED,,',
+      'b,,0,0,0,0,,MIXED,,',
+    ]);
+  });
+
   it('counts channels of the cost table among those left out', async () => {
     const asset = tables.newAsset();
     await visits(asset, [['zz', '', { sessions: 1 }]]);

@@ -30,16 +30,20 @@ interface CostOfName {
 }
 
 // Both indexes of the table are partial: without their conditions all of it would be read.
+const COST_ROWS = ['long_key IS NULL', 'long_key IS NOT NULL']
+  .map(
+    (ofIndex) =>
+      `SELECT channel, currency, cost, revenue FROM imports.cost_row
+        WHERE asset_id = $1 AND date BETWEEN $2 AND $3 AND ${ofIndex}`,
+  )
+  .join(' UNION ALL ');
+
 const COSTS_OF_NAMES = `
   SELECT channel, currency, (sum(cost) * 1000000)::numeric(40) AS spend, (sum(revenue) * 1000000)::numeric(40) AS revenue
-    FROM (${['long_key IS NULL', 'long_key IS NOT NULL']
-      .map(
-        (ofIndex) =>
-          `SELECT channel, currency, cost, revenue FROM imports.cost_row
-            WHERE asset_id = $1 AND date BETWEEN $2 AND $3 AND ${ofIndex}`,
-      )
-      .join(' UNION ALL ')}) AS cost
+    FROM (${COST_ROWS}) AS cost
    GROUP BY channel, currency ORDER BY channel COLLATE "C", currency`;
+
+const NAMES_WITH_AMOUNTS = `SELECT DISTINCT channel FROM (${COST_ROWS}) AS cost WHERE cost > 0 OR revenue > 0`;
 
 const VISITED_CHANNELS = `
   SELECT cells[1] AS key FROM (${dimensionCounts(KIND.channel, ['events'])}) AS counts
@@ -48,7 +52,8 @@ const VISITED_CHANNELS = `
 
 /**
  * What was spent in the range, by channel. A file of costs may name a million channels: of those without events only the
- * first `limit` that were spent on are kept, by name in byte order, as they stand in the report.
+ * first `limit` that were spent on are kept, by name in byte order, as they stand in the report. Which were spent on is
+ * known beforehand: a row of nothing tells of their currencies and names too.
  */
 export async function channelCosts(
   snapshot: ExportSnapshot,
@@ -57,21 +62,24 @@ export async function channelCosts(
 ): Promise<ChannelCosts> {
   const range = [assetId, from, to];
   const visited = new Set((await snapshot.query<{ key: string }>(VISITED_CHANNELS, range)).map(({ key }) => key));
+  const unvisited = new Set<string>();
+  for await (const { channel } of pagedRows<{ channel: string }>(snapshot, 'spent_on', NAMES_WITH_AMOUNTS, range)) {
+    const key = channelKey(channel);
+    if (!visited.has(key)) unvisited.add(key);
+  }
   const byKey = new Map<string, ChannelCost>();
-  const leftOut = new Set<string>();
-  let unvisited = 0;
+  let kept = 0;
   for await (const cost of pagedRows<CostOfName>(snapshot, 'channel_costs', COSTS_OF_NAMES, range)) {
     const key = channelKey(cost.channel);
     const known = byKey.get(key);
     if (known !== undefined) add(known, cost);
     else if (visited.has(key)) byKey.set(key, costOf(cost));
-    else if (cost.spend === '0' && (cost.revenue ?? '0') === '0') continue;
-    else if (unvisited < limit) {
+    else if (kept < limit && unvisited.has(key)) {
       byKey.set(key, costOf(cost));
-      unvisited++;
-    } else leftOut.add(key);
+      kept++;
+    }
   }
-  return { byKey, leftOut: leftOut.size };
+  return { byKey, leftOut: unvisited.size - kept };
 }
 
 function costOf({ channel, currency, spend, revenue }: CostOfName): ChannelCost {
