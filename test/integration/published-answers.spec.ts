@@ -92,7 +92,7 @@ describe('everything else', () => {
     expect(await ask('/docs/nothing.js', { token: null })).toMatchObject({ status: 404 });
   });
 
-  it('a signed link: 200, 206, 416, and 404 without its signature', async () => {
+  it('a signed link: 200, 304, 206, 416, and 404 without its signature', async () => {
     const store = service.app.get(ObjectStore);
     const key = `imports/${asset.assetId}/${UNKNOWN}/upload.csv`;
     await store.put(key, Buffer.from(CLEAN_CSV), { contentType: 'text/csv' });
@@ -102,6 +102,7 @@ describe('everything else', () => {
     );
     const path = url.pathname + url.search;
     expect(await ask(path, { token: null })).toMatchObject({ status: 200, body: CLEAN_CSV });
+    expect(await ask(path, { token: null, headers: { 'If-None-Match': '*' } })).toMatchObject({ status: 304 });
     expect(await ask(path, { token: null, headers: { Range: 'bytes=0-3' } })).toMatchObject({
       status: 206,
       body: 'date',

@@ -79,9 +79,18 @@ describe('GET /files/<key>', () => {
     },
   );
 
-  it('sends the whole file under If-Range, which it has no validator for', async () => {
-    const { status } = await server.download(url, { range: 'bytes=2-4', 'if-range': '"anything"' });
-    expect(status).toBe(200);
+  it('sends nothing to who has the file, and a range only of the file that the client knows', async () => {
+    const etag = (await server.download(url)).headers.get('etag') ?? '';
+    expect(etag).toMatch(/^"[\w-]{43}"$/);
+    for (const known of [etag, `W/${etag}`, `"x", ${etag}`, '*']) {
+      const { status, headers, body } = await server.download(url, { 'if-none-match': known });
+      expect([status, headers.get('etag'), body.length]).toEqual([304, etag, 0]);
+    }
+    expect((await server.download(url, { 'if-none-match': '"x"' })).status).toBe(200);
+    const ranged = { range: 'bytes=2-4', 'if-range': etag };
+    expect(await server.download(url, ranged)).toMatchObject({ status: 206, body: Buffer.from('234') });
+    for (const other of ['"anything"', `W/${etag}`, 'Sun, 22 Nov 2026 02:10:00 GMT'])
+      expect((await server.download(url, { ...ranged, 'if-range': other })).status).toBe(200);
   });
 
   it('tells a link that was good that it has expired', async () => {

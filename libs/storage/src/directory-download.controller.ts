@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
 import { Controller, Get, Header, Headers, Inject, Param, Query, Res, StreamableFile } from '@nestjs/common';
 import type { FastifyReply } from 'fastify';
 import { AppError } from '#contracts/errors.js';
@@ -34,13 +36,18 @@ export class DirectoryDownloadController {
     @Query() query: DownloadQuery,
     @Headers('range') rangeHeader: string | undefined,
     @Headers('if-range') ifRange: string | undefined,
+    @Headers('if-none-match') ifNoneMatch: string | undefined,
     @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<StreamableFile> {
+  ): Promise<StreamableFile | Readable> {
     const grant = await this.granted(path, query);
     const found = await this.store.stat(grant.key);
     if (found === undefined) throw notFound();
-    // We give out no validator that If-Range could name, so the whole file is the only right answer to it.
-    const range = ifRange === undefined ? byteRange(rangeHeader, found.bytes) : undefined;
+    const etag = etagOf(grant.key);
+    if (isNamedBy(ifNoneMatch, etag)) {
+      void reply.status(304).header('ETag', etag);
+      return Readable.from([]);
+    }
+    const range = ifRange === undefined || ifRange === etag ? byteRange(rangeHeader, found.bytes) : undefined;
     if (range === 'outside') {
       throw new AppError('range_not_satisfiable', `The file has ${found.bytes} bytes.`, {
         headers: { 'Content-Range': `bytes */${found.bytes}` },
@@ -49,6 +56,7 @@ export class DirectoryDownloadController {
     const stream = await this.store.get(grant.key, range ?? {}).catch((error: unknown) => {
       throw error instanceof ObjectNotFoundError ? notFound() : error;
     });
+    void reply.header('ETag', etag);
     if (range !== undefined)
       void reply.status(206).header('Content-Range', `bytes ${range.from}-${range.to}/${found.bytes}`);
     const length = range === undefined ? found.bytes : range.to - range.from + 1;
@@ -66,6 +74,17 @@ export class DirectoryDownloadController {
     assertObjectKey(key);
     return grant;
   }
+}
+
+/** Of the key: what is stored under one is never replaced by something else. */
+function etagOf(key: string): string {
+  return `"${createHash('sha256').update(key).digest('base64url')}"`;
+}
+
+/** By weak comparison, as RFC 9110 asks for `If-None-Match`. */
+function isNamedBy(ifNoneMatch: string | undefined, etag: string): boolean {
+  if (ifNoneMatch?.trim() === '*') return true;
+  return ifNoneMatch?.match(/"[^"]*"/g)?.includes(etag) === true;
 }
 
 function notFound(): AppError {

@@ -1,8 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { DependencyAwayError } from '#runtime/dependency-away.js';
 import { describeObjectStore } from '../testing/object-store.suite.js';
 import { downloadServer } from '../testing/download-server.js';
 import { DirectoryStore } from './directory.store.js';
@@ -31,6 +44,7 @@ describeObjectStore('a directory', async () => {
 describe('the directory store', () => {
   it('shows an object whole or not at all, while it is put', async () => {
     const store = new DirectoryStore(configOf(join(root, 'atomic')));
+    await store.prepare();
     const key = newKey();
     const path = join(root, 'source');
     const bytes = 40 * 1024 * 1024;
@@ -123,6 +137,35 @@ describe('the directory store', () => {
     await expect(new DirectoryStore(configOf(directory)).prepare()).rejects.toThrow(
       'is not the secret of download links',
     );
+  });
+
+  it('says of no object that it is missing while the directory is, and goes on with an empty one', async () => {
+    const directory = join(root, 'away');
+    const store = new DirectoryStore(configOf(directory));
+    await store.prepare();
+    const key = newKey();
+    await store.put(key, Buffer.from('x'), CSV);
+    await rename(directory, `${directory}-elsewhere`);
+    for (const asked of [store.stat(key), store.get(key), store.check()])
+      await expect(asked).rejects.toBeInstanceOf(DependencyAwayError);
+    await mkdir(directory);
+    await store.check();
+    expect(await store.stat(key)).toBeUndefined();
+    await rm(directory, { recursive: true });
+    await rename(`${directory}-elsewhere`, directory);
+    expect(await store.stat(key)).toEqual({ bytes: 1 });
+  });
+
+  it('counts as away while nothing can be written into it', async () => {
+    const directory = join(root, 'unwritable');
+    const store = new DirectoryStore(configOf(directory));
+    await store.prepare();
+    await writeFile(join(directory, 'imports'), 'a file in the place of a directory');
+    const key = newKey();
+    await expect(store.put(key, Buffer.from('x'), CSV)).rejects.toBeInstanceOf(DependencyAwayError);
+    await rm(join(directory, 'imports'));
+    await store.put(key, Buffer.from('x'), CSV);
+    expect(await store.stat(key)).toEqual({ bytes: 1 });
   });
 
   it('expires exports after 7 days and imports after 30, and the directories with them', async () => {

@@ -3,6 +3,7 @@ import { copyFile, link, lstat, mkdir, open, readdir, rename, rm, rmdir, stat } 
 import { dirname, join, resolve } from 'node:path';
 import { Readable } from 'node:stream';
 
+import { DependencyAwayError } from '#runtime/dependency-away.js';
 import { downloadLink, linkSecret } from './download-link.js';
 import { GrowingFile } from './growing-file.js';
 import {
@@ -23,6 +24,8 @@ import { privateDirectory, removeLeftovers, temporaryPath } from './temporary-fi
 
 const ONE_DAY_MS = 24 * 3_600_000;
 const READ_BYTES = 256 * 1024;
+/** No rights, read-only, full, broken, or a file in its place: what is put can come later, as with a server that is away. */
+const UNWRITABLE = new Set(['EACCES', 'EPERM', 'EROFS', 'ENOSPC', 'EDQUOT', 'EIO', 'ENOTDIR']);
 
 /** Objects as files of a local directory, for one machine. Downloads go through the gateway, by signed links. */
 export class DirectoryStore extends ObjectStore {
@@ -40,15 +43,10 @@ export class DirectoryStore extends ObjectStore {
     const path = this.pathOf(key);
     signal?.throwIfAborted();
     const body = given instanceof GrowingFile ? await finished(given, signal) : given;
-    await privateDirectory(this.temporary);
-    const draft = temporaryPath(this.temporary);
-    try {
-      await writeDurably(draft, body, signal);
-      signal?.throwIfAborted();
-      await this.moveInto(path, draft);
-    } finally {
-      await rm(draft, { force: true });
-    }
+    await this.write(path, body, signal).catch((error: unknown) => {
+      if (!UNWRITABLE.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+      throw new DependencyAwayError('The directory of the objects cannot be written right now.', { cause: error });
+    });
   }
 
   async get(key: string, options: GetOptions = {}): Promise<Readable> {
@@ -56,8 +54,10 @@ export class DirectoryStore extends ObjectStore {
     assertRange(options);
     const { from = 0, to, signal } = options;
     signal?.throwIfAborted();
-    const handle = await open(path, 'r').catch((error: unknown) => {
-      throw isMissing(error) ? new ObjectNotFoundError(key) : error;
+    const handle = await open(path, 'r').catch(async (error: unknown) => {
+      if (!isMissing(error)) throw error;
+      await this.assertThere();
+      throw new ObjectNotFoundError(key);
     });
     try {
       const { size } = await handle.stat();
@@ -78,8 +78,9 @@ export class DirectoryStore extends ObjectStore {
     try {
       return { bytes: (await stat(this.pathOf(key))).size };
     } catch (error) {
-      if (isMissing(error)) return undefined;
-      throw error;
+      if (!isMissing(error)) throw error;
+      await this.assertThere();
+      return undefined;
     }
   }
 
@@ -106,6 +107,9 @@ export class DirectoryStore extends ObjectStore {
   }
 
   async check(): Promise<void> {
+    await this.assertThere();
+    // Who has put an empty directory in the place of a lost one need not know that there is another inside.
+    await privateDirectory(this.temporary);
     const probe = temporaryPath(this.temporary);
     await (await open(probe, 'wx', 0o600)).close();
     await rm(probe);
@@ -122,6 +126,24 @@ export class DirectoryStore extends ObjectStore {
     const exports = await this.removeOlder('exports', now.getTime() - STORAGE_EXPORT_DAYS * ONE_DAY_MS);
     const imports = await this.removeOlder('imports', now.getTime() - STORAGE_IMPORT_DAYS * ONE_DAY_MS);
     return exports + imports;
+  }
+
+  /** While the directory itself is away, as before it is mounted again, nothing can be said of its objects. */
+  private async assertThere(): Promise<void> {
+    const found = await stat(this.root).catch(() => undefined);
+    if (found?.isDirectory() !== true) throw new DependencyAwayError(`There is no directory ${this.root}.`);
+  }
+
+  private async write(path: string, body: ObjectBody, signal: AbortSignal | undefined): Promise<void> {
+    await privateDirectory(this.temporary);
+    const draft = temporaryPath(this.temporary);
+    try {
+      await writeDurably(draft, body, signal);
+      signal?.throwIfAborted();
+      await this.moveInto(path, draft);
+    } finally {
+      await rm(draft, { force: true });
+    }
   }
 
   private pathOf(key: string): string {

@@ -182,7 +182,11 @@ export const REQUEST_HEADERS = {
     'respond-async',
   ),
   Range: requestHeader('Range', 'One range of bytes; several, or other units, give the whole file.', 'bytes=0-1023'),
-  'If-Range': requestHeader('If-Range', 'No validator is given out, so with it the whole file is sent.', '"abc"'),
+  'If-Range': requestHeader(
+    'If-Range',
+    'An `ETag` of before: the range of that file only, else the whole file.',
+    '"abc"',
+  ),
 } as const;
 
 export type RequestHeaderName = keyof typeof REQUEST_HEADERS;

@@ -69,7 +69,8 @@ function constant(
   };
 }
 
-const FILE_HEADERS: readonly HeaderName[] = ['Accept-Ranges', 'Cache-Control', 'Content-Disposition', 'Content-Length'];
+const UNCHANGED_HEADERS: readonly HeaderName[] = ['Accept-Ranges', 'Cache-Control', 'ETag'];
+const FILE_HEADERS: readonly HeaderName[] = [...UNCHANGED_HEADERS, 'Content-Disposition', 'Content-Length'];
 const FILE: NonNullable<OpenAPIV3_1.ResponseObject['content']> = {
   '*/*': { schema: { description: 'The type that the link names.' }, example: 'date,channel,cost\n' },
 };
@@ -88,7 +89,7 @@ export const OPERATIONS_PATHS = [
         example: 'exports/0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11/report.csv',
       },
     },
-    requestHeaders: ['Range', 'If-Range'],
+    requestHeaders: ['Range', 'If-Range', 'If-None-Match'],
     responses: {
       200: { description: 'The whole file.', headers: headers(FILE_HEADERS), content: FILE },
       206: {
@@ -96,6 +97,7 @@ export const OPERATIONS_PATHS = [
         headers: headers([...FILE_HEADERS, 'Content-Range']),
         content: FILE,
       },
+      304: { description: 'The same as before.', headers: headers(UNCHANGED_HEADERS) },
     },
     problems: ['not_found', 'expired', 'range_not_satisfiable', 'unavailable'],
     problemTexts: { not_found: { detail: 'There is no such file, or the link is not valid.' } },
