@@ -25,8 +25,10 @@ export function sendProblem(
   log = loggerFor('http'),
 ): void {
   const foreseen = toAppError(error);
-  if (foreseen === undefined || foreseen.status >= 500)
-    log.error({ err: error, request_id: request.id, method: request.method, path: pathOf(request) }, 'request failed');
+  const details = { err: error, request_id: request.id, method: request.method, path: pathOf(request) };
+  // A client that hangs up in the middle of its body is no failure of ours, though it looks like a broken connection.
+  if (request.raw.destroyed && !request.raw.complete) log.debug(details, 'client hung up');
+  else if (foreseen === undefined || foreseen.status >= 500) log.error(details, 'request failed');
   if (reply.sent || reply.raw.headersSent) {
     reply.raw.destroy();
     return;
