@@ -72,6 +72,14 @@ describe('asset', () => {
     expect(await json<Asset[]>('asset', 'list')).toContainEqual(asset);
   });
 
+  it.each([
+    ['Asia/Kolkata', 'Asia/Kolkata'],
+    ['europe/kyiv', 'Europe/Kyiv'],
+  ])('keeps the time zone %s by the name it was given', async (given, timezone) => {
+    const asset = await json<Asset>('asset', 'create', '--name', 'Shop', '--timezone', given, '--currency', 'EUR');
+    expect(asset.timezone).toBe(timezone);
+  });
+
   it('refuses a bad time zone, a bad currency and an empty name', async () => {
     const create = (name: string, timezone: string, currency: string) =>
       failure('asset', 'create', '--name', name, '--timezone', timezone, '--currency', currency);

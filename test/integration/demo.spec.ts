@@ -197,4 +197,15 @@ describe('npm run demo', () => {
     expect(code).toBe(1);
     expect(output).toMatch(/^The (weeks|seed) of a demo shop must be a whole number from 1 to \d+\.\n$/);
   });
+
+  it('says which options there are to who gives another', async () => {
+    const child = spawn(process.execPath, [DEMO, '--help'], { env: { PATH: process.env['PATH'] } });
+    let said = '';
+    child.stderr.on('data', (text: Buffer) => (said += text.toString()));
+    const [code] = (await once(child, 'close')) as [number];
+    expect([code, said]).toEqual([
+      2,
+      "Unknown option '--help'. The demo takes --keep, --out, --seed, --weeks, --history.\n",
+    ]);
+  });
 });

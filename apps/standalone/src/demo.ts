@@ -31,15 +31,14 @@ const SHOWN = [
   { path: '/api/v1/mmm/runs/', lines: 5 },
 ];
 
-const { values: options } = parseArgs({
-  options: {
-    keep: { type: 'boolean', default: false },
-    out: { type: 'string', default: '.tallyport/demo-files' },
-    seed: { type: 'string', default: '1' },
-    weeks: { type: 'string', default: '13' },
-    history: { type: 'string', default: '91' },
-  },
-});
+const OPTIONS = {
+  keep: { type: 'boolean', default: false },
+  out: { type: 'string', default: '.tallyport/demo-files' },
+  seed: { type: 'string', default: '1' },
+  weeks: { type: 'string', default: '13' },
+  history: { type: 'string', default: '91' },
+} as const;
+const options = givenOptions();
 
 await runProcess('demo', async () => {
   process.env['LOG_LEVEL'] ||= 'warn';
@@ -67,6 +66,16 @@ await runProcess('demo', async () => {
       'Ctrl-C stops it and removes its data; the files stay.',
   );
 });
+
+function givenOptions() {
+  try {
+    return parseArgs({ options: OPTIONS }).values;
+  } catch (error) {
+    const known = Object.keys(OPTIONS).map((name) => `--${name}`);
+    process.stderr.write(`${(error as Error).message}. The demo takes ${known.join(', ')}.\n`);
+    process.exit(2);
+  }
+}
 
 /** @throws ConfigError when it can't be made from the options */
 function chooseShop(): DemoShop {

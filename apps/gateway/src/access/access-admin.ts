@@ -36,7 +36,7 @@ export class AccessAdmin {
   /** @param timezone IANA name @param currency three letters */
   async createAsset(name: string, timezone: string, currency: string): Promise<AssetRecord> {
     if (name.trim() === '') throw new AccessAdminError('The name of an asset must not be empty.');
-    const zone = canonicalTimezone(timezone);
+    const zone = await this.timezoneNamed(timezone);
     if (!/^[A-Za-z]{3}$/.test(currency))
       throw new AccessAdminError(`"${currency}" is not a currency: give three letters such as EUR.`);
     const [asset] = await this.dataSource.query<AssetRecord[]>(
@@ -137,6 +137,17 @@ export class AccessAdmin {
     return row;
   }
 
+  /** In the database's spelling: Intl resolves Asia/Kolkata to an older name, which nobody gave. */
+  private async timezoneNamed(name: string): Promise<string> {
+    const [known] = await this.dataSource.query<{ name: string }[]>(
+      'SELECT name FROM pg_timezone_names WHERE lower(name) = lower($1)',
+      [name],
+    );
+    if (known === undefined || !isTimezone(known.name))
+      throw new AccessAdminError(`"${name}" is not a time zone: give an IANA name such as Europe/Berlin.`);
+    return known.name;
+  }
+
   private async requireAsset(assetId: string): Promise<void> {
     const rows = await this.dataSource.query<unknown[]>('SELECT 1 FROM access.asset WHERE asset_id::text = lower($1)', [
       assetId,
@@ -155,11 +166,11 @@ export class AccessAdmin {
   }
 }
 
-function canonicalTimezone(name: string): string {
+function isTimezone(name: string): boolean {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
   } catch {
-    throw new AccessAdminError(`"${name}" is not a time zone: give an IANA name such as Europe/Berlin.`);
+    return false;
   }
 }
 
