@@ -2,7 +2,8 @@ import { VISITOR_BUCKETS } from '#contracts/collect/collected.js';
 import type { Envelope } from '#contracts/envelope.js';
 import { DEAD_LETTER_RETENTION_MS, deadLetterTopic, TOPICS, type Topic } from '#contracts/topics.js';
 import { schemaOfClass } from './class-schema.js';
-import { EVENTS, EXAMPLE_ASSET } from './events.asyncapi.js';
+import { EXAMPLE_ASSET } from './event-text.asyncapi.js';
+import { EVENTS } from './events.asyncapi.js';
 import { objectOf, schemaRef, TIMESTAMP, UUID, type Schema } from './object-schema.js';
 
 const KAFKA_BINDING = '0.5.0';

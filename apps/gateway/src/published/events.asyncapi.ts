@@ -1,8 +1,6 @@
 import { CostImportCompleted } from '#contracts/events/cost-import-completed.js';
 import { CostImportFailed } from '#contracts/events/cost-import-failed.js';
 import { CostImportRequested } from '#contracts/events/cost-import-requested.js';
-import { ConsentRecorded } from '#contracts/events/consent-recorded.js';
-import { EventsCollected } from '#contracts/events/events-collected.js';
 import { ExportCompleted } from '#contracts/events/export-completed.js';
 import { ExportFailed } from '#contracts/events/export-failed.js';
 import { ExportRequestedIntegrity } from '#contracts/events/export-requested-integrity.js';
@@ -10,44 +8,15 @@ import { ExportRequestedModeling } from '#contracts/events/export-requested-mode
 import { ExportRequestedReporting } from '#contracts/events/export-requested-reporting.js';
 import { IntegrityCheckpointSigned } from '#contracts/events/integrity-checkpoint-signed.js';
 import { IntegrityVerdictChanged } from '#contracts/events/integrity-verdict-changed.js';
-import { LiftTestCompleted } from '#contracts/events/lift-test-completed.js';
-import { LiftTestRequested } from '#contracts/events/lift-test-requested.js';
-import { MmmRunCompleted } from '#contracts/events/mmm-run-completed.js';
-import { MmmRunRequested } from '#contracts/events/mmm-run-requested.js';
-import { UsersIdentified } from '#contracts/events/users-identified.js';
 import type { Topic } from '#contracts/topics.js';
-import type { EventClass } from '#messaging/event-class.js';
-
-type Service = 'gateway' | 'import-worker' | 'reporting' | 'integrity' | 'mmm-lift';
-
-/** The members of a class without being one: an example is written as a literal. */
-type Plain<T> = T extends (infer Item)[] ? Plain<Item>[] : T extends object ? { [K in keyof T]: Plain<T[K]> } : T;
-
-interface EventText<T extends object = object, Members extends PropertyKey = keyof T> {
-  type: EventClass<T>;
-  /** Services that publish it, and that read it. */
-  from: readonly Service[];
-  to: readonly Service[];
-  /** What the bucket in the key is a hash of. Absent: the key is the asset. */
-  bucketOf?: string;
-  /** What each member of the data means, where the name does not say it. */
-  descriptions: { [K in Members]?: string };
-  example: Plain<T>;
-}
-
-type AnyEvent = EventText<object, string>;
-
-/** Every topic has an entry, and its example is checked against its class by the compiler. */
-function event<T extends object>(text: EventText<T>): AnyEvent {
-  return text;
-}
+import { COLLECTED_EVENTS } from './collected-events.asyncapi.js';
+import { event, EXAMPLE_ASSET, type AnyEvent } from './event-text.asyncapi.js';
+import { MODELING_EVENTS } from './modeling-events.asyncapi.js';
 
 const IMPORT_ID = '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10';
 const EXPORT_ID = '019aa1c3-1b2d-7c4e-9f10-2a3b4c5d6e7f';
-const RUN_ID = '7c9e6679-7425-40de-944b-e07fc1f90ae7';
-const TEST_ID = '3f2504e0-4f89-41d3-9a0c-0305e82c3301';
-export const EXAMPLE_ASSET = '0b9d0c5e-3f52-4a57-9f0a-6c1f6a6f2f11';
 
+/** The compiler sees that every topic has an entry. */
 export const EVENTS: Record<Topic, AnyEvent> = {
   'cost-import.requested.v1': event({
     type: CostImportRequested,
@@ -153,114 +122,6 @@ export const EVENTS: Record<Topic, AnyEvent> = {
     descriptions: { file: 'Which file.', code: "The problem's code." },
     example: { export_id: EXPORT_ID, asset_id: EXAMPLE_ASSET, file: 'raw-events', code: 'export_timeout' },
   }),
-  'events.collected.v1': event({
-    type: EventsCollected,
-    from: ['gateway'],
-    to: ['reporting', 'integrity'],
-    bucketOf: '`distinct_id`',
-    descriptions: {
-      asset_id: 'Whose visitors.',
-      records: 'At most 500 and 500 KB; members as `POST /api/v1/collect/events` takes them.',
-    },
-    example: {
-      asset_id: EXAMPLE_ASSET,
-      records: [
-        {
-          event_id: '019aa1c2-7f3e-7a61-b0c4-5d2f3c9e8a10',
-          event_time: '2026-01-04T09:30:00Z',
-          event_type: 'page_view',
-          distinct_id: 'visitor-1',
-          lt_channel: 'Google Ads',
-        },
-      ],
-    },
-  }),
-  'consent.recorded.v1': event({
-    type: ConsentRecorded,
-    from: ['gateway'],
-    to: ['reporting'],
-    bucketOf: '`distinct_id`, else `consent_id`,',
-    descriptions: { asset_id: 'Whose visitors.', records: 'At most 500; the IP address is stored only as HMAC.' },
-    example: {
-      asset_id: EXAMPLE_ASSET,
-      records: [
-        {
-          consent_id: 'c-1',
-          consent_at: '2026-01-04T09:30:00Z',
-          action: 'accept',
-          accepted: ['analytics'],
-          rejected: [],
-        },
-      ],
-    },
-  }),
-  'users.identified.v1': event({
-    type: UsersIdentified,
-    from: ['gateway'],
-    to: ['reporting'],
-    bucketOf: '`global_user_id`',
-    descriptions: { asset_id: 'Whose visitors.', records: 'At most 500.' },
-    example: {
-      asset_id: EXAMPLE_ASSET,
-      records: [{ global_user_id: 'u-1', distinct_ids: ['visitor-1'], email: 'ada@example.com' }],
-    },
-  }),
-  'mmm.run-requested.v1': event({
-    type: MmmRunRequested,
-    from: ['gateway'],
-    to: ['mmm-lift'],
-    descriptions: { run_id: 'The run, which is there already.', asset_id: 'Whose data.' },
-    example: { run_id: RUN_ID, asset_id: EXAMPLE_ASSET },
-  }),
-  'mmm.run-completed.v1': event({
-    type: MmmRunCompleted,
-    from: ['mmm-lift'],
-    to: [],
-    descriptions: {
-      target: '`conversions`, `revenue` or `goal:<event_name>`.',
-      trust_tier: 'How far the numbers can be trusted; null for a failed run.',
-      n_weeks: 'Weeks that the model was fitted to.',
-      n_channels: 'Channels with spend.',
-      error_code: 'Why there are no numbers.',
-    },
-    example: {
-      asset_id: EXAMPLE_ASSET,
-      run_id: RUN_ID,
-      target: 'conversions',
-      status: 'succeeded',
-      trust_tier: 'medium',
-      n_weeks: 104,
-      n_channels: 4,
-      error_code: null,
-    },
-  }),
-  'lift.test-requested.v1': event({
-    type: LiftTestRequested,
-    from: ['gateway'],
-    to: ['mmm-lift'],
-    descriptions: { test_id: 'The test, which is there already.', asset_id: 'Whose data.' },
-    example: { test_id: TEST_ID, asset_id: EXAMPLE_ASSET },
-  }),
-  'lift.test-completed.v1': event({
-    type: LiftTestCompleted,
-    from: ['mmm-lift'],
-    to: ['mmm-lift'],
-    descriptions: {
-      metric: 'The target that was measured.',
-      channels: 'What was tested.',
-      trust_tier: 'How far the numbers can be trusted; null for a failed test.',
-      error_code: 'Why there are no numbers.',
-    },
-    example: {
-      asset_id: EXAMPLE_ASSET,
-      test_id: TEST_ID,
-      metric: 'conversions',
-      channels: ['Google Ads'],
-      status: 'succeeded',
-      trust_tier: 'high',
-      error_code: null,
-    },
-  }),
   'integrity.verdict-changed.v1': event({
     type: IntegrityVerdictChanged,
     from: ['integrity'],
@@ -308,4 +169,6 @@ export const EVENTS: Record<Topic, AnyEvent> = {
       key: `checkpoints/${EXAMPLE_ASSET}/412.txt`,
     },
   }),
+  ...COLLECTED_EVENTS,
+  ...MODELING_EVENTS,
 };
