@@ -57,6 +57,7 @@ export const rawEventsExport: ExportDefinition = {
       escapeFormulas: false,
       limit: SAMPLE_ROWS,
     });
+    await readByIndex(snapshot);
     let bytes = 0;
     for await (const chunk of snapshot.copyTo(sample)) bytes += chunk.length;
     let bytesBeside = 0;
