@@ -24,8 +24,7 @@ export const rawEventsExport: ExportDefinition = {
 
   async content(snapshot, request) {
     const range = localRange(request);
-    const found = await formulaCellsOf(snapshot, request, range);
-    const formulasEscaped = request.parameters.escapeFormulas ? found : 0;
+    const formulasEscaped = await formulasToEscape(snapshot, request, range);
     const days = await eventsPerDay(snapshot, request);
     const second = totalOf(days) < EVENTS_FOR_TWO ? undefined : await snapshot.second();
     const middles = second === undefined ? [] : instantsApart(EVENTS_OF_PIECE, days, request.parameters.asset.timezone);
@@ -50,17 +49,13 @@ export const rawEventsExport: ExportDefinition = {
   },
 
   async estimate(snapshot, request) {
+    const range = localRange(request);
     const rows = totalOf(await eventsPerDay(snapshot, request));
-    const sample = rawEventsCopy({
-      assetId: request.assetId,
-      range: localRange(request),
-      escapeFormulas: false,
-      limit: SAMPLE_ROWS,
-    });
+    const sample = rawEventsCopy({ assetId: request.assetId, range, escapeFormulas: false, limit: SAMPLE_ROWS });
     await readByIndex(snapshot);
     let bytes = 0;
     for await (const chunk of snapshot.copyTo(sample)) bytes += chunk.length;
-    let bytesBeside = 0;
+    let bytesBeside = await formulasToEscape(snapshot, request, range);
     for await (const chunk of header(request)) bytesBeside += chunk.length;
     return { rows, bytesPerRow: rows === 0 ? 0 : bytes / Math.min(rows, SAMPLE_ROWS), limit: null, bytesBeside };
   },
@@ -76,12 +71,13 @@ async function readByIndex(connection: ExportSnapshot): Promise<void> {
   );
 }
 
-/** How many cells of the file look like a formula; an index knows the events that have any. */
-async function formulaCellsOf(
+/** How many cells of the file get a `'`; an index knows the events that have any that look like a formula. */
+async function formulasToEscape(
   snapshot: ExportSnapshot,
-  { assetId }: ExportRequest,
+  { assetId, parameters }: ExportRequest,
   { from, until }: InstantRange,
 ): Promise<number> {
+  if (!parameters.escapeFormulas) return 0;
   const [found] = await snapshot.query<{ cells: string }>(
     `SELECT COALESCE(sum(formula_cells), 0) AS cells FROM reporting.event
       WHERE asset_id = $1 AND event_time >= $2 AND event_time < $3 AND formula_cells > 0`,
