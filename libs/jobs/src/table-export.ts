@@ -1,3 +1,4 @@
+import { bytesOf } from '#csv/bytes-of.js';
 import type { Column, TableRow } from '#csv/column.js';
 import { writeCsv } from '#csv/write-csv.js';
 import { writeJson } from '#csv/write-json.js';
@@ -117,10 +118,4 @@ export function tableExport<Row extends object = TableRow>(table: TableExport<Ro
       return { rows: total, bytesPerRow: sample.rows === 0 ? 0 : bytes / sample.rows, limit, bytesBeside };
     },
   };
-}
-
-async function bytesOf(chunks: AsyncIterable<Buffer>): Promise<number> {
-  let bytes = 0;
-  for await (const chunk of chunks) bytes += chunk.length;
-  return bytes;
 }

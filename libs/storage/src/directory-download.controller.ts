@@ -5,6 +5,7 @@ import type { FastifyReply } from 'fastify';
 import { AppError } from '#contracts/errors.js';
 import { Public } from '#runtime/public.decorator.js';
 import { byteRange } from './byte-range.js';
+import { isNamedBy } from './if-none-match.js';
 import { attachment } from './content-disposition.js';
 import { DirectoryStore } from './directory.store.js';
 import { isSigned, type DownloadGrant } from './download-link.js';
@@ -79,12 +80,6 @@ export class DirectoryDownloadController {
 /** Of the key: what is stored under one is never replaced by something else. */
 function etagOf(key: string): string {
   return `"${createHash('sha256').update(key).digest('base64url')}"`;
-}
-
-/** By weak comparison, as RFC 9110 asks for `If-None-Match`. */
-function isNamedBy(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch?.trim() === '*') return true;
-  return ifNoneMatch?.match(/"[^"]*"/g)?.includes(etag) === true;
 }
 
 function notFound(): AppError {

@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { attachment } from '#storage/content-disposition.js';
+import { isNamedBy } from '#storage/if-none-match.js';
 
 /** A file as it goes out, whether it was made on the spot or lies in the object storage. */
 export interface DeliveredFile {
@@ -19,13 +20,9 @@ export function strongTag(sha256: Buffer): string {
   return `"${sha256.toString('base64url')}"`;
 }
 
-/** Whether the client has the file already, by weak comparison, as RFC 9110 asks for `If-None-Match`. */
+/** Whether the client has the file already. */
 export function clientHas(etag: string, { headers }: FastifyRequest): boolean {
-  const known = headers['if-none-match'];
-  if (known === undefined) return false;
-  if (known.trim() === '*') return true;
-  const opaque = etag.replace(/^W\//, '');
-  return [...known.matchAll(/"[^"]*"/g)].some(([tag]) => tag === opaque);
+  return isNamedBy(headers['if-none-match'], etag);
 }
 
 /** The headers of every delivery. With 304 the length is left out. */

@@ -1,3 +1,4 @@
+import { bytesOf } from '#csv/bytes-of.js';
 import { AppError } from '#contracts/errors.js';
 import type { EntityDispute } from '#contracts/integrity/entity-dispute.js';
 import type { ExportDefinition, ExportRequest, ExportSnapshot } from '#jobs/export-definition.js';
@@ -35,8 +36,7 @@ export function integrityEntityExport(ledger: LedgerReader, networks: Organisati
 
     async estimate(snapshot, request) {
       const written = write(await readDispute(snapshot, request, ledger, networks), metadataOf(request), request);
-      let bytes = 0;
-      for await (const chunk of written.chunks) bytes += chunk.length;
+      const bytes = await bytesOf(written.chunks);
       const { rows } = written.counts();
       return { rows, bytesPerRow: bytes / rows, limit: null };
     },

@@ -1,3 +1,4 @@
+import { bytesOf } from '#csv/bytes-of.js';
 import type { Column } from '#csv/column.js';
 import { writeCsv } from '#csv/write-csv.js';
 import type { ExportFile } from '#contracts/exports.js';
@@ -50,14 +51,9 @@ export function rowsExport<Row>(table: RowsExport<Row>): ExportDefinition {
     async estimate(snapshot, request) {
       const { rows, limit, truncated } = await table.rows(snapshot, request);
       const { bom = false, escapeFormulas } = request.parameters;
-      const bytesOf = async (some: readonly Row[]): Promise<number> => {
-        let bytes = 0;
-        for await (const chunk of writeCsv(some, { columns: layout, bom, escapeFormulas }).chunks)
-          bytes += chunk.length;
-        return bytes;
-      };
-      const bytesBeside = await bytesOf([]);
-      const bytes = (await bytesOf(rows)) - bytesBeside;
+      const write = (some: readonly Row[]) => writeCsv(some, { columns: layout, bom, escapeFormulas }).chunks;
+      const bytesBeside = await bytesOf(write([]));
+      const bytes = (await bytesOf(write(rows))) - bytesBeside;
       const bytesPerRow = rows.length === 0 ? 0 : bytes / rows.length;
       return { rows: rows.length + truncated, bytesPerRow, limit, bytesBeside };
     },

@@ -1,5 +1,6 @@
 import { RAW_EVENTS_LAYOUT } from '#contracts/layouts/raw-events.layout.js';
 import { instantText, type InstantRange } from './local-range.js';
+import { timeText } from './time-text.js';
 
 /** Code points that `looksLikeFormula` finds at the beginning of a text; PostgreSQL's text holds no NUL. */
 const FORMULA_STARTS = Array.from('=+-@\t\r\n＝＋－＠', (character) => character.codePointAt(0)).join(', ');
@@ -19,7 +20,7 @@ export function rawEventsCopy({ assetId, range, escapeFormulas, limit }: RawEven
   // COPY takes no parameters.
   if (!UUID.test(assetId)) throw new TypeError(`${assetId} is no UUID`);
   const cells = RAW_EVENTS_LAYOUT.map(({ key, type }) => {
-    if (type === 'timestamp') return `to_char(${key} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+    if (type === 'timestamp') return timeText(key);
     if (type !== 'text' || !escapeFormulas) return key;
     return `CASE WHEN ascii(${key}) IN (${FORMULA_STARTS}) THEN '''' || ${key} ELSE ${key} END`;
   });

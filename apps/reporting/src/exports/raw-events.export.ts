@@ -1,4 +1,5 @@
 import { RAW_EVENTS_LAYOUT } from '#contracts/layouts/raw-events.layout.js';
+import { bytesOf } from '#csv/bytes-of.js';
 import { writeCsv } from '#csv/write-csv.js';
 import type { ExportDefinition, ExportRequest, ExportSnapshot } from '#jobs/export-definition.js';
 import { copiesInTurn } from './copies-in-turn.js';
@@ -53,10 +54,8 @@ export const rawEventsExport: ExportDefinition = {
     const rows = totalOf(await eventsPerDay(snapshot, request));
     const sample = rawEventsCopy({ assetId: request.assetId, range, escapeFormulas: false, limit: SAMPLE_ROWS });
     await readByIndex(snapshot);
-    let bytes = 0;
-    for await (const chunk of snapshot.copyTo(sample)) bytes += chunk.length;
-    let bytesBeside = await formulasToEscape(snapshot, request, range);
-    for await (const chunk of header(request)) bytesBeside += chunk.length;
+    const bytes = await bytesOf(snapshot.copyTo(sample));
+    const bytesBeside = (await bytesOf(header(request))) + (await formulasToEscape(snapshot, request, range));
     return { rows, bytesPerRow: rows === 0 ? 0 : bytes / Math.min(rows, SAMPLE_ROWS), limit: null, bytesBeside };
   },
 };

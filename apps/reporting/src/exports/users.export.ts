@@ -1,6 +1,7 @@
 import { USERS_LAYOUT } from '#contracts/layouts/users.layout.js';
 import { tableExport } from '#jobs/table-export.js';
 import { READ_VERSION } from './read-version.js';
+import { timeText } from './time-text.js';
 
 const SPANS = `reporting.person_span s WHERE s.asset_id = $1 AND s.version = ${READ_VERSION}`;
 /** The condition of the indexes that are for this file: every id is. */
@@ -43,8 +44,3 @@ export const usersExport = tableExport({
   countSql: `SELECT count(*) FILTER (WHERE ${SEEN_IN_RANGE}) AS total, count(*) AS everybody FROM ${SPANS} AND s.${OF_ASSET}`,
   looksUp: ({ total, everybody }) => IN_VAIN * Number(total) >= Number(everybody),
 });
-
-/** As it stands in the file: 50,000 dates cost the process more than the query. */
-function timeText(time: string): string {
-  return `to_char(${time} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
-}
